@@ -1,0 +1,39 @@
+package io.jobqueue;
+
+import java.time.Instant;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as it stands in the database, live or archived. All times are the database's.
+ *
+ * @param id the job's id, unique for ever
+ * @param type the stable string that names its handler
+ * @param queue the queue it waits or waited in
+ * @param state where it is in its life
+ * @param priority from 0, lowest, to 9, highest
+ * @param attempt the number of the current or last attempt; 0 if it was never started
+ * @param maxAttempts how many attempts it may have, the first included; 0 means as many
+ * as its handler says
+ * @param crashes how often a worker died while it held the job
+ * @param payload the payload as stored, or null if there is none
+ * @param enqueuedAt when it was enqueued
+ * @param availableAt when it may start, or might have
+ * @param claimedAt when it was last claimed, or null
+ * @param finishedAt when it was archived, or null while it is live
+ * @param error why the last failed attempt failed, or null if none did
+ */
+public record Job(long id, String type, String queue, JobState state, int priority, int attempt, int maxAttempts,
+		int crashes, @Nullable String payload, Instant enqueuedAt, Instant availableAt, @Nullable Instant claimedAt,
+		@Nullable Instant finishedAt, @Nullable JobError error) {
+
+	/**
+	 * Why the last failed attempt failed, even if a later one succeeded.
+	 * @return the error, or empty if no attempt failed
+	 */
+	public Optional<JobError> lastError() {
+		return Optional.ofNullable(this.error);
+	}
+
+}

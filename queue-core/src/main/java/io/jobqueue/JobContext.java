@@ -1,0 +1,55 @@
+package io.jobqueue;
+
+import java.time.Instant;
+
+/**
+ * What a handler may know about the job that it runs.
+ */
+public interface JobContext {
+
+	/**
+	 * The job's id. Together with an external system's own idempotency key it makes
+	 * at-least-once effects harmless.
+	 * @return the id
+	 */
+	long id();
+
+	/**
+	 * The job's type.
+	 * @return the type
+	 */
+	String type();
+
+	/**
+	 * The queue that the job was enqueued to.
+	 * @return the queue's name
+	 */
+	String queue();
+
+	/**
+	 * The number of this attempt.
+	 * @return 1 for the first attempt
+	 */
+	int attempt();
+
+	/**
+	 * How many attempts the job may have, the first included.
+	 * @return at least 1
+	 */
+	int maxAttempts();
+
+	/**
+	 * When the job was enqueued, by the database's clock.
+	 * @return the time
+	 */
+	Instant enqueuedAt();
+
+	/**
+	 * Whether this is the attempt after which a failure makes the job dead.
+	 * @return true if no further attempt would follow
+	 */
+	default boolean isLastAttempt() {
+		return attempt() >= maxAttempts();
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.jobqueue;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Marks a method of a Spring bean as the handler of one job type. Method and class may be
+ * package-private. The method may have one parameter for the payload, which is read from
+ * JSON into the parameter's type, and one of type {@link JobContext}; either may be left
+ * out.
+ * <p>
+ * A handler that returns has succeeded; one that throws is retried, except after
+ * {@link PermanentJobException}, or an exception listed in {@link #noRetryFor()}.
+ * {@link RetryLaterException} chooses the delay of the retry. Handlers run at least once;
+ * see {@link #transactional()} for exactly-once effects in the database.
+ */
+@Documented
+@Reflective
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface JobHandler {
+
+	/**
+	 * The job type: a stable string of letters, digits, dot, underscore and hyphen, at
+	 * most 64 characters. It outlives renamed classes and methods.
+	 * @return the type
+	 */
+	String value();
+
+	/**
+	 * How many attempts a job has, the first included, unless the job says otherwise.
+	 * @return at least 1, or 0 for {@code jobqueue.retry.max-attempts} (10)
+	 */
+	int maxAttempts() default 0;
+
+	/**
+	 * How long a failed job waits before its next attempt.
+	 * @return the backoff
+	 */
+	Backoff backoff() default @Backoff;
+
+	/**
+	 * How long an attempt may run before it is interrupted and counts as failed, unless
+	 * the job says otherwise. Written as in Spring Boot's properties.
+	 * @return a duration, or empty for {@code jobqueue.timeout} (1 h)
+	 */
+	String timeout() default "";
+
+	/**
+	 * Whether the handler runs inside a transaction on the queue's DataSource, with the
+	 * job's completion as its last statement: what the handler writes there then happens
+	 * exactly once.
+	 * @return true for exactly-once effects in the database
+	 */
+	boolean transactional() default false;
+
+	/**
+	 * Exceptions, their subclasses included, after which a job is dead at once. Causes
+	 * are not looked at.
+	 * @return the exception classes
+	 */
+	Class<? extends Throwable>[] noRetryFor() default {};
+
+}

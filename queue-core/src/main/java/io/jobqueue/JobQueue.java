@@ -1,0 +1,116 @@
+package io.jobqueue;
+
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application's side of the queue. Safe for use by many threads.
+ * <p>
+ * Enqueueing joins the transaction that Spring has open on the queue's DataSource: what
+ * is rolled back never existed, what is committed will run. Without such a transaction it
+ * commits by itself. All other methods that change something run in a short transaction
+ * of their own, whatever the caller has open, and retry it after deadlocks.
+ * <p>
+ * Unless said otherwise, a method throws Spring's {@code DataAccessException} if the
+ * database cannot be reached.
+ */
+public interface JobQueue {
+
+	/**
+	 * Enqueues a job without a payload to the default queue.
+	 * @param type the job type, matching {@code [A-Za-z0-9._-]{1,64}}
+	 * @return the job's id
+	 */
+	default long enqueue(String type) {
+		return enqueue(NewJob.of(type));
+	}
+
+	/**
+	 * Enqueues a job to the default queue.
+	 * @param type the job type, matching {@code [A-Za-z0-9._-]{1,64}}
+	 * @param payload the payload, not null
+	 * @return the job's id
+	 */
+	default long enqueue(String type, Object payload) {
+		return enqueue(NewJob.of(type, payload));
+	}
+
+	/**
+	 * Enqueues a job.
+	 * @param job the job
+	 * @return the job's id; with a unique key that is taken, the id of the job that took
+	 * it
+	 * @throws IllegalArgumentException if the payload cannot be written or is over the
+	 * limit
+	 * @throws IllegalStateException in a transaction of another DataSource, whose outcome
+	 * the job would not share
+	 * @throws UnknownOutcomeException if the commit's outcome is unknown, there is no
+	 * unique key, and the transaction is not the caller's
+	 */
+	long enqueue(NewJob job);
+
+	/**
+	 * Enqueues any number of jobs by multi-row inserts, all in one transaction: the
+	 * caller's, or one of its own.
+	 * @param jobs the jobs; an empty collection does nothing
+	 * @return their ids, in the order given
+	 * @throws IllegalArgumentException as {@link #enqueue(NewJob)}, before anything is
+	 * written
+	 * @throws IllegalStateException as {@link #enqueue(NewJob)}
+	 * @throws UnknownOutcomeException if the commit's outcome is unknown, a job has no
+	 * unique key, and the transaction is not the caller's
+	 */
+	List<Long> enqueueAll(Iterable<NewJob> jobs);
+
+	/**
+	 * Finds a job, live or archived.
+	 * @param id the job's id
+	 * @return the job, or empty if there is none, or if its archive entry was pruned
+	 */
+	Optional<Job> find(long id);
+
+	/**
+	 * Cancels a live job. A ready one will not run. A running one is archived as
+	 * cancelled at once: whatever its current attempt does afterwards is discarded, and
+	 * that attempt is interrupted, within the heartbeat interval if it runs on another
+	 * node. What it has done outside its own transaction up to then has happened.
+	 * @param id the job's id
+	 * @return true if this call cancelled it; false if it had ended before, or never
+	 * existed
+	 */
+	boolean cancel(long id);
+
+	/**
+	 * Makes a dead job ready again, with its id, no attempts counted, and available at
+	 * once.
+	 * @param id the job's id
+	 * @return true if this call did so; false if there is no such dead job
+	 */
+	boolean redrive(long id);
+
+	/**
+	 * Makes all dead jobs of one queue and type ready again, in batches of one
+	 * transaction each.
+	 * @param queue the queue's name, or null for every queue
+	 * @param type the job type, or null for every type
+	 * @return how many were redriven
+	 */
+	int redrive(@Nullable String queue, @Nullable String type);
+
+	/**
+	 * Pauses a queue on every node: once this returns no further job of it is claimed.
+	 * Jobs that run go on; those that a worker has claimed and not started are given
+	 * back. Pausing a paused queue changes nothing.
+	 * @param queue the queue's name
+	 */
+	void pause(String queue);
+
+	/**
+	 * Resumes a paused queue. Resuming one that is not paused changes nothing.
+	 * @param queue the queue's name
+	 */
+	void resume(String queue);
+
+}

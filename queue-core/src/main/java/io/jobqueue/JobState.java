@@ -1,0 +1,43 @@
+package io.jobqueue;
+
+/**
+ * Where a job is in its life. {@link #READY} and {@link #RUNNING} jobs are live; the
+ * others are archived.
+ */
+public enum JobState {
+
+	/**
+	 * Waits to be claimed: new, delayed, to be retried, released, rescued or redriven. A
+	 * claim ends it.
+	 */
+	READY,
+
+	/**
+	 * Claimed by a worker, which may not have started it yet. An ack, a failure, a
+	 * release or a rescue ends it.
+	 */
+	RUNNING,
+
+	/** Its handler returned and that was committed. Ended by pruning only. */
+	SUCCEEDED,
+
+	/**
+	 * Its attempts are used up, or it failed for good. Ended by a redrive or by pruning.
+	 */
+	DEAD,
+
+	/** Cancelled by the application or an operator. Ended by pruning only. */
+	CANCELLED,
+
+	/** Not started before its expiry. Ended by pruning only. */
+	EXPIRED;
+
+	/**
+	 * Whether a job in this state can still run without being redriven.
+	 * @return true for {@link #READY} and {@link #RUNNING}
+	 */
+	public boolean isLive() {
+		return this == READY || this == RUNNING;
+	}
+
+}

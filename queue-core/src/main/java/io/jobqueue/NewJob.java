@@ -1,0 +1,295 @@
+package io.jobqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job to be enqueued. Immutable: every method returns a copy that differs in one point,
+ * so that one can serve as the pattern of many.
+ */
+public final class NewJob {
+
+	/** The queue of a job that names none. */
+	public static final String DEFAULT_QUEUE = "default";
+
+	/** The priority of a job that names none, as in JMS. */
+	public static final int DEFAULT_PRIORITY = 4;
+
+	private static final int MAX_UNIQUE_KEY = 191;
+
+	private static final Duration MAX_DURATION = Duration.ofDays(36500);
+
+	private final String type;
+
+	private final @Nullable Object payload;
+
+	private String queue = DEFAULT_QUEUE;
+
+	private int priority = DEFAULT_PRIORITY;
+
+	private Duration delay = Duration.ZERO;
+
+	private @Nullable Instant availableAt;
+
+	private @Nullable String uniqueKey;
+
+	private int maxAttempts;
+
+	private Duration timeout = Duration.ZERO;
+
+	private @Nullable Duration expiresAfter;
+
+	private NewJob(String type, @Nullable Object payload) {
+		this.type = JobNames.checked("type", type);
+		this.payload = payload;
+	}
+
+	private NewJob(NewJob other) {
+		this.type = other.type;
+		this.payload = other.payload;
+		this.queue = other.queue;
+		this.priority = other.priority;
+		this.delay = other.delay;
+		this.availableAt = other.availableAt;
+		this.uniqueKey = other.uniqueKey;
+		this.maxAttempts = other.maxAttempts;
+		this.timeout = other.timeout;
+		this.expiresAfter = other.expiresAfter;
+	}
+
+	/**
+	 * A job without a payload.
+	 * @param type the job type, matching {@code [A-Za-z0-9._-]{1,64}}
+	 * @return the new job
+	 * @throws IllegalArgumentException if the type breaks the rule
+	 */
+	public static NewJob of(String type) {
+		return new NewJob(type, null);
+	}
+
+	/**
+	 * A job with a payload.
+	 * @param type the job type, matching {@code [A-Za-z0-9._-]{1,64}}
+	 * @param payload the payload, not null
+	 * @return the new job
+	 * @throws IllegalArgumentException if the type breaks the rule or the payload is null
+	 */
+	public static NewJob of(String type, Object payload) {
+		if (payload == null) {
+			throw new IllegalArgumentException(
+					"payload of a '" + type + "' job must not be null; a job without a payload is NewJob.of(type)");
+		}
+		return new NewJob(type, payload);
+	}
+
+	/**
+	 * Chooses the queue; the default is {@value #DEFAULT_QUEUE}. A queue need not be
+	 * created first.
+	 * @param queue the queue's name, matching {@code [A-Za-z0-9._-]{1,64}}
+	 * @return a copy with that queue
+	 */
+	public NewJob queue(String queue) {
+		NewJob copy = new NewJob(this);
+		copy.queue = JobNames.checked("queue", queue);
+		return copy;
+	}
+
+	/**
+	 * Chooses the priority; the default is {@value #DEFAULT_PRIORITY}.
+	 * @param priority from 0, lowest, to 9, highest
+	 * @return a copy with that priority
+	 */
+	public NewJob priority(int priority) {
+		if (priority < 0 || priority > 9) {
+			throw new IllegalArgumentException("priority must be from 0 to 9, but is " + priority);
+		}
+		NewJob copy = new NewJob(this);
+		copy.priority = priority;
+		return copy;
+	}
+
+	/**
+	 * Lets the job start no earlier than this long after the database stores it. Replaces
+	 * {@link #availableAt(Instant)}.
+	 * @param delay not negative, at most 100 years; counted in microseconds
+	 * @return a copy with that delay
+	 */
+	public NewJob delay(Duration delay) {
+		NewJob copy = new NewJob(this);
+		copy.delay = checked("delay", delay, Duration.ZERO);
+		copy.availableAt = null;
+		return copy;
+	}
+
+	/**
+	 * Lets the job start no earlier than at this time, compared with the database's
+	 * clock. Replaces {@link #delay(Duration)}.
+	 * @param availableAt the time, cut to microseconds; one in the past means at once
+	 * @return a copy with that time
+	 */
+	public NewJob availableAt(Instant availableAt) {
+		if (availableAt.isBefore(Instant.EPOCH) || availableAt.isAfter(Instant.parse("9000-01-01T00:00:00Z"))) {
+			throw new IllegalArgumentException("availableAt must be from 1970 to 9000, but is " + availableAt);
+		}
+		NewJob copy = new NewJob(this);
+		copy.delay = Duration.ZERO;
+		copy.availableAt = availableAt;
+		return copy;
+	}
+
+	/**
+	 * Makes the enqueue unique: where a job of the same type and key is live, or was
+	 * enqueued within the time set by {@code jobqueue.unique-key-retention}, no job is
+	 * added and the first one's id is returned. Dead and cancelled jobs keep their key
+	 * for that time too.
+	 * @param uniqueKey from 1 to 191 characters; compared as it is, case included
+	 * @return a copy with that key
+	 */
+	public NewJob uniqueKey(String uniqueKey) {
+		if (uniqueKey == null || uniqueKey.isEmpty() || uniqueKey.length() > MAX_UNIQUE_KEY) {
+			throw new IllegalArgumentException("uniqueKey must have from 1 to " + MAX_UNIQUE_KEY
+					+ " characters, but has " + ((uniqueKey != null) ? uniqueKey.length() : "none: it is null"));
+		}
+		if (uniqueKey.endsWith(" ")) {
+			// MySQL compares VARCHAR under PAD SPACE collations without trailing spaces.
+			throw new IllegalArgumentException("uniqueKey must not end with a space: '" + uniqueKey + "'");
+		}
+		NewJob copy = new NewJob(this);
+		copy.uniqueKey = uniqueKey;
+		return copy;
+	}
+
+	/**
+	 * Limits the attempts, the first included, whatever the handler says.
+	 * @param maxAttempts at least 1
+	 * @return a copy with that limit
+	 */
+	public NewJob maxAttempts(int maxAttempts) {
+		if (maxAttempts < 1) {
+			throw new IllegalArgumentException("maxAttempts must be at least 1, but is " + maxAttempts);
+		}
+		NewJob copy = new NewJob(this);
+		copy.maxAttempts = maxAttempts;
+		return copy;
+	}
+
+	/**
+	 * Limits the running time of each attempt, whatever the handler says.
+	 * @param timeout at least one millisecond, at most 100 years
+	 * @return a copy with that timeout
+	 */
+	public NewJob timeout(Duration timeout) {
+		NewJob copy = new NewJob(this);
+		copy.timeout = checked("timeout", timeout, Duration.ofMillis(1));
+		return copy;
+	}
+
+	/**
+	 * Lets the job expire if no attempt has started this long after it was enqueued. The
+	 * time waiting for a retry counts too: a job that expires before its next attempt
+	 * ends as {@link JobState#EXPIRED}.
+	 * @param expiresAfter at least one millisecond, at most 100 years
+	 * @return a copy with that expiry
+	 */
+	public NewJob expiresAfter(Duration expiresAfter) {
+		NewJob copy = new NewJob(this);
+		copy.expiresAfter = checked("expiresAfter", expiresAfter, Duration.ofMillis(1));
+		return copy;
+	}
+
+	private static Duration checked(String what, Duration value, Duration least) {
+		if (value.compareTo(least) < 0 || value.compareTo(MAX_DURATION) > 0) {
+			throw new IllegalArgumentException(
+					what + " must be from " + least + " to " + MAX_DURATION + ", but is " + value);
+		}
+		return value;
+	}
+
+	/**
+	 * The job type.
+	 * @return the type
+	 */
+	public String type() {
+		return this.type;
+	}
+
+	/**
+	 * The payload.
+	 * @return the payload, or null for none
+	 */
+	public @Nullable Object payload() {
+		return this.payload;
+	}
+
+	/**
+	 * The queue.
+	 * @return the queue's name
+	 */
+	public String queue() {
+		return this.queue;
+	}
+
+	/**
+	 * The priority.
+	 * @return from 0 to 9
+	 */
+	public int priority() {
+		return this.priority;
+	}
+
+	/**
+	 * The delay.
+	 * @return zero if there is none, or if a time is set
+	 */
+	public Duration delay() {
+		return this.delay;
+	}
+
+	/**
+	 * The earliest start as a time.
+	 * @return the time, or null if it is given as a delay
+	 */
+	public @Nullable Instant availableAt() {
+		return this.availableAt;
+	}
+
+	/**
+	 * The unique key.
+	 * @return the key, or null for none
+	 */
+	public @Nullable String uniqueKey() {
+		return this.uniqueKey;
+	}
+
+	/**
+	 * The limit of attempts.
+	 * @return 0 for the handler's own
+	 */
+	public int maxAttempts() {
+		return this.maxAttempts;
+	}
+
+	/**
+	 * The limit of an attempt's running time.
+	 * @return zero for the handler's own
+	 */
+	public Duration timeout() {
+		return this.timeout;
+	}
+
+	/**
+	 * The expiry, counted from the enqueue.
+	 * @return the expiry, or null for never
+	 */
+	public @Nullable Duration expiresAfter() {
+		return this.expiresAfter;
+	}
+
+	@Override
+	public String toString() {
+		return "NewJob[type=" + this.type + ", queue=" + this.queue + ", priority=" + this.priority + "]";
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.jobqueue;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection broke while a commit was under way, so that nobody on this side can know
+ * whether it took place. After an {@link JobQueue#enqueue enqueue} the job may exist or
+ * not; enqueue it again with a {@link NewJob#uniqueKey(String) unique key} where a second
+ * job would do harm. An enqueue that has a unique key is repeated by the queue itself and
+ * does not end in this exception, except in a transaction of the caller's: there the
+ * commit is the caller's, and so is Spring's exception that reports it.
+ */
+public class UnknownOutcomeException extends RuntimeException {
+
+	/**
+	 * Creates an exception that tells what is unknown.
+	 * @param message what may or may not have happened
+	 * @param cause the failure of the commit
+	 */
+	public UnknownOutcomeException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.jobqueue.maintenance;
+
+import java.time.Duration;
+
+import io.jobqueue.store.JobStore;
+
+/**
+ * Archives ready jobs that have expired without being claimed.
+ */
+public final class Expire implements Chore {
+
+	private static final int BATCH = 500;
+
+	private final JobStore store;
+
+	private final Duration interval;
+
+	/**
+	 * Creates the chore.
+	 * @param store the jobs
+	 * @param interval how often to look
+	 */
+	public Expire(JobStore store, Duration interval) {
+		this.store = store;
+		this.interval = interval;
+	}
+
+	@Override
+	public String name() {
+		return "expire";
+	}
+
+	@Override
+	public Duration interval() {
+		return this.interval;
+	}
+
+	@Override
+	public int runOnce() {
+		int total = 0;
+		int expired;
+		do {
+			expired = this.store.expire(BATCH);
+			total += expired;
+		}
+		while (expired == BATCH && !Thread.currentThread().isInterrupted());
+		return total;
+	}
+
+}

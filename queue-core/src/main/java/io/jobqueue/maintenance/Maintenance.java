@@ -1,0 +1,99 @@
+package io.jobqueue.maintenance;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Runs the chores, each at its own interval, on one thread. Every node may run it: what
+ * two do at once is done once.
+ */
+public final class Maintenance {
+
+	private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
+
+	private static final Duration STOP_WAIT = Duration.ofSeconds(5);
+
+	private final List<Chore> chores;
+
+	/**
+	 * The chores that failed in their last round; used by the maintenance thread only.
+	 */
+	private final Set<Chore> failing = new HashSet<>();
+
+	private @Nullable ScheduledExecutorService thread;
+
+	/**
+	 * Creates the maintenance; nothing is started yet.
+	 * @param chores what to do
+	 */
+	public Maintenance(List<Chore> chores) {
+		this.chores = List.copyOf(chores);
+	}
+
+	/**
+	 * Starts the maintenance, if it is not running.
+	 */
+	public synchronized void start() {
+		if (this.thread != null) {
+			return;
+		}
+		ScheduledExecutorService started = Executors
+			.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-maintenance-"));
+		for (Chore chore : this.chores) {
+			long millis = Math.max(1, chore.interval().toMillis());
+			started.scheduleWithFixedDelay(() -> run(chore), millis, millis, TimeUnit.MILLISECONDS);
+		}
+		this.thread = started;
+	}
+
+	/**
+	 * Stops the maintenance, if it is running, and waits a little for the chore under
+	 * way.
+	 */
+	public synchronized void stop() {
+		ScheduledExecutorService running = this.thread;
+		this.thread = null;
+		if (running == null) {
+			return;
+		}
+		running.shutdownNow();
+		try {
+			if (!running.awaitTermination(STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+				log.warn("A chore of the maintenance did not end within {}", STOP_WAIT);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void run(Chore chore) {
+		try {
+			int changed = chore.runOnce();
+			if (changed > 0) {
+				log.debug("{}: {} job(s)", chore.name(), changed);
+			}
+			if (this.failing.remove(chore)) {
+				log.info("{} works again", chore.name());
+			}
+		}
+		catch (RuntimeException ex) {
+			if (this.failing.add(chore)) {
+				log.warn("{} failed; tried again every {}: {}", chore.name(), chore.interval(), ex.toString());
+			}
+			log.debug("{} failed", chore.name(), ex);
+		}
+	}
+
+}

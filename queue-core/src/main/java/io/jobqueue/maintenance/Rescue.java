@@ -1,0 +1,179 @@
+package io.jobqueue.maintenance;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Company;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.WorkerSessions;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends sessions without heartbeats and takes back the jobs of sessions that are gone, and
+ * those past their deadline. It does so only after it has been in touch with the database
+ * for a whole session timeout: after an outage every session looks expired.
+ */
+public final class Rescue implements Chore {
+
+	private static final Logger log = LoggerFactory.getLogger(Rescue.class);
+
+	private static final int BATCH = 200;
+
+	private final JobStore store;
+
+	private final WorkerSessions sessions;
+
+	private final Function<String, RetryPolicy> retryOfType;
+
+	private final Duration interval;
+
+	private final Duration sessionTimeout;
+
+	private final LongSupplier nanoTime;
+
+	private final RandomGenerator random;
+
+	private final AtomicLong rescued = new AtomicLong();
+
+	private long inTouchSince;
+
+	private long lastRound;
+
+	/**
+	 * Creates the chore.
+	 * @param store the jobs
+	 * @param sessions the worker sessions
+	 * @param retryOfType the retry policy of each type
+	 * @param settings its times
+	 * @param nanoTime the monotonic clock
+	 * @param random the source of jitter
+	 */
+	public Rescue(JobStore store, WorkerSessions sessions, Function<String, RetryPolicy> retryOfType, Settings settings,
+			LongSupplier nanoTime, RandomGenerator random) {
+		this.store = store;
+		this.sessions = sessions;
+		this.retryOfType = retryOfType;
+		this.interval = settings.interval();
+		this.sessionTimeout = settings.sessionTimeout();
+		this.nanoTime = nanoTime;
+		this.random = random;
+		this.inTouchSince = nanoTime.getAsLong();
+		this.lastRound = this.inTouchSince;
+	}
+
+	@Override
+	public String name() {
+		return "rescue";
+	}
+
+	@Override
+	public Duration interval() {
+		return this.interval;
+	}
+
+	/**
+	 * How many jobs were rescued.
+	 * @return the count since the start
+	 */
+	public long rescued() {
+		return this.rescued.get();
+	}
+
+	@Override
+	public int runOnce() {
+		try {
+			// A round that is late, or took long, was an outage too: a frozen server
+			// answers in the end.
+			long before = this.nanoTime.getAsLong();
+			boolean late = before - this.lastRound > this.sessionTimeout.toNanos();
+			List<HeldJob> overdue = this.store.overdue(BATCH);
+			long now = this.nanoTime.getAsLong();
+			this.lastRound = now;
+			if (late || now - before > this.sessionTimeout.toNanos() / 2) {
+				this.inTouchSince = now;
+			}
+			if (now - this.inTouchSince < this.sessionTimeout.toNanos()) {
+				return 0;
+			}
+			return endSessions() ? takeBack(this.store.overdue(BATCH)) : takeBack(overdue);
+		}
+		catch (RuntimeException ex) {
+			this.inTouchSince = this.nanoTime.getAsLong();
+			this.lastRound = this.inTouchSince;
+			throw ex;
+		}
+	}
+
+	private boolean endSessions() {
+		List<String> ended = this.sessions.endExpired();
+		for (String worker : ended) {
+			log.warn("Worker '{}' has had no heartbeat for its session timeout; its session is ended", worker);
+		}
+		return !ended.isEmpty();
+	}
+
+	private int takeBack(List<HeldJob> overdue) {
+		int total = 0;
+		List<HeldJob> batch = overdue;
+		while (!batch.isEmpty()) {
+			List<Finish> finishes = new ArrayList<>();
+			for (HeldJob job : batch) {
+				finishes.add(job.orphaned() ? afterCrash(job) : afterTimeout(job));
+			}
+			Set<Claim> left = this.store.finishUnlocked(finishes);
+			int taken = batch.size() - left.size();
+			total += taken;
+			log.info("{} job(s) rescued, the first of them {} job {}", taken, batch.get(0).type(),
+					batch.get(0).claim().id());
+			batch = (batch.size() == BATCH && taken > 0) ? this.store.overdue(BATCH) : List.of();
+		}
+		this.rescued.addAndGet(total);
+		return total;
+	}
+
+	private Finish afterCrash(HeldJob job) {
+		int crashes = job.crashes() + 1;
+		if (Company.convicts(job.company(), crashes)) {
+			log.warn("{} job {} is dead: its worker died {} times while holding it, the last time nothing else",
+					job.type(), job.claim().id(), crashes);
+			return new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "crash", "The worker died " + crashes
+					+ " times while it held this job, the last time holding nothing else"));
+		}
+		return new Finish.Rescue(job.claim(), Failure.of(job.attempt(), "crash",
+				"The worker died, or was cut off from the database, while it held this job"));
+	}
+
+	private Finish afterTimeout(HeldJob job) {
+		RetryPolicy policy = this.retryOfType.apply(job.type());
+		Failure failure = Failure.of(job.attempt(), "timeout",
+				"The worker neither finished nor ended the attempt in time; it was held for " + job.heldFor());
+		if (job.attempt() >= policy.attemptsOf(job.maxAttempts())) {
+			return new Finish.DeadLetter(job.claim(), failure);
+		}
+		return new Finish.Retry(job.claim(), policy.backoff().delayAfter(job.attempt(), this.random), failure);
+	}
+
+	/**
+	 * When to rescue.
+	 *
+	 * @param interval how often to look
+	 * @param sessionTimeout how long a session lives without a heartbeat
+	 */
+	public record Settings(Duration interval, Duration sessionTimeout) {
+
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as a claim returned it.
+ *
+ * @param claim its id and fence
+ * @param type its type
+ * @param queue its queue
+ * @param attempt the number of the attempt that the claim is for
+ * @param maxAttempts what the job itself allows; 0 for the handler's own
+ * @param timeout what the job itself allows; zero for the handler's own
+ * @param crashes how often a worker died while it held the job
+ * @param enqueuedAt when it was enqueued
+ * @param waited how long it waited after it became available
+ * @param payload its payload, or where that is
+ */
+public record ClaimedJob(Claim claim, String type, String queue, int attempt, int maxAttempts, Duration timeout,
+		int crashes, Instant enqueuedAt, Duration waited, Payload payload) {
+
+	/**
+	 * A claimed job's payload. Large ones are read only when the job starts, so that what
+	 * waits in memory is small.
+	 *
+	 * @param text the payload, or null if there is none or it is large
+	 * @param large whether it is still to be read
+	 */
+	public record Payload(@Nullable String text, boolean large) {
+
+	}
+
+}

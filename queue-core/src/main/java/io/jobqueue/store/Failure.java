@@ -1,0 +1,37 @@
+package io.jobqueue.store;
+
+/**
+ * Why an attempt failed, as it is stored.
+ *
+ * @param attempt the attempt's number
+ * @param type the class of the exception, or a word of the queue's own
+ * @param message what it said
+ * @param stackTrace its stack trace; may be empty
+ */
+public record Failure(int attempt, String type, String message, String stackTrace) {
+
+	private static final int MAX_TYPE = 255;
+
+	private static final int MAX_MESSAGE = 2000;
+
+	private static final int MAX_STACK_TRACE = 16_000;
+
+	public Failure {
+		type = shortened(type, MAX_TYPE);
+		message = shortened(message, MAX_MESSAGE);
+		stackTrace = shortened(stackTrace, MAX_STACK_TRACE);
+	}
+
+	public static Failure of(int attempt, String type, String message) {
+		return new Failure(attempt, type, message, "");
+	}
+
+	private static String shortened(String text, int most) {
+		if (text.length() <= most) {
+			return text;
+		}
+		int end = Character.isHighSurrogate(text.charAt(most - 2)) ? most - 2 : most - 1;
+		return text.substring(0, end) + "…";
+	}
+
+}

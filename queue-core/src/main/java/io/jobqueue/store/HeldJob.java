@@ -1,0 +1,21 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+
+/**
+ * A running job that rescue has to look at.
+ *
+ * @param claim its id and fence
+ * @param type its type
+ * @param attempt the attempt that it is claimed for
+ * @param maxAttempts what the job itself allows; 0 for the handler's own
+ * @param crashes how often a worker died while it held the job, this time not counted
+ * @param company how many jobs its worker held at most beside it, itself included; 0 for
+ * any number
+ * @param orphaned whether its session is gone; else its deadline has passed
+ * @param heldFor how long it has been claimed
+ */
+public record HeldJob(Claim claim, String type, int attempt, int maxAttempts, int crashes, int company,
+		boolean orphaned, Duration heldFor) {
+
+}

@@ -1,0 +1,159 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a job, one method per transition. Unless said otherwise, each runs in a
+ * transaction of its own, at READ COMMITTED, and is repeated as a whole after a deadlock
+ * or lock-wait timeout.
+ */
+public interface JobStore {
+
+	/**
+	 * Stores new jobs in the caller's transaction, or in one of its own.
+	 * @param jobs the jobs
+	 * @return their ids in the order given; where a unique key was taken, the id of the
+	 * job that took it
+	 */
+	List<Long> enqueue(List<EnqueuedJob> jobs);
+
+	/**
+	 * Lists the lines that have ready jobs, due or not, except those of paused queues.
+	 * One plain read.
+	 * @return the lines, in no particular order
+	 */
+	List<Line> lines();
+
+	/**
+	 * Claims due jobs for a worker. Jobs that have expired are archived as such on the
+	 * way.
+	 * @param request what to claim
+	 * @return the jobs now held, in the order of the lines
+	 */
+	List<ClaimedJob> claim(ClaimRequest request);
+
+	/**
+	 * Reads a large payload.
+	 * @param jobId the job's id
+	 * @return the payload, or null if the job is gone
+	 */
+	@Nullable String payload(long jobId);
+
+	/**
+	 * Ends claims, all in one transaction.
+	 * @param finishes how each ends
+	 * @return the claims that were not current any more, for which nothing was written
+	 */
+	Set<Claim> finish(Collection<? extends Finish> finishes);
+
+	/**
+	 * Ends claims like {@link #finish}, but passes over jobs that another transaction has
+	 * locked.
+	 * @param finishes how each ends
+	 * @return the claims that were not current any more, or locked, for which nothing was
+	 * written
+	 */
+	Set<Claim> finishUnlocked(Collection<? extends Finish> finishes);
+
+	/**
+	 * Acks one job as part of the caller's transaction, which must be open on the queue's
+	 * DataSource.
+	 * @param claim the claim to end
+	 * @return false if it was not current any more and nothing was written; the caller
+	 * must then roll back
+	 */
+	boolean ackInTransaction(Claim claim);
+
+	/**
+	 * Lists what a session holds. One plain read.
+	 * @param sessionId the session
+	 * @return its current claims
+	 */
+	List<Claim> heldBy(long sessionId);
+
+	/**
+	 * Lists running jobs whose session is gone or whose deadline has passed. One plain
+	 * read.
+	 * @param limit how many at most
+	 * @return the jobs
+	 */
+	List<HeldJob> overdue(int limit);
+
+	/**
+	 * Archives ready jobs that have expired.
+	 * @param limit how many at most
+	 * @return how many were archived
+	 */
+	int expire(int limit);
+
+	/**
+	 * Cancels a live job.
+	 * @param id its id
+	 * @return whether this call cancelled it
+	 */
+	boolean cancel(long id);
+
+	/**
+	 * Makes dead jobs ready again.
+	 * @param ids their ids
+	 * @return how many of them were dead and are ready now
+	 */
+	int redrive(Collection<Long> ids);
+
+	/**
+	 * Lists dead jobs, the longest dead first.
+	 * @param queue the queue, or null for every queue
+	 * @param type the type, or null for every type
+	 * @param after the id after which to go on, in a list that is kept by time and id;
+	 * null to start
+	 * @param limit how many at most
+	 * @return where each stands in that list
+	 */
+	List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, int limit);
+
+	/**
+	 * Deletes archived jobs of one state that are older than a given age, with their
+	 * payloads and errors.
+	 * @param state the state
+	 * @param age the age, from when they finished
+	 * @param limit how many at most
+	 * @return how many were deleted
+	 */
+	int prune(JobState state, Duration age, int limit);
+
+	/**
+	 * Deletes unique keys whose time is over and whose job is not live.
+	 * @param limit how many at most
+	 * @return how many were deleted
+	 */
+	int pruneUniqueKeys(int limit);
+
+	/**
+	 * Finds a job, live or archived, in one statement, as part of the caller's
+	 * transaction if there is one.
+	 * @param id its id
+	 * @return the job, or empty
+	 */
+	Optional<Job> find(long id);
+
+	/**
+	 * Where a dead job stands in the list of the dead.
+	 *
+	 * @param id its id
+	 * @param finishedAt when it died, in UTC
+	 */
+	record DeadJob(long id, LocalDateTime finishedAt) {
+
+	}
+
+}

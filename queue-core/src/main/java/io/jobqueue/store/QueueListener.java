@@ -1,0 +1,38 @@
+package io.jobqueue.store;
+
+import java.util.List;
+
+/**
+ * Is told what the application did with the queue on this node.
+ */
+public interface QueueListener {
+
+	/**
+	 * Jobs were enqueued, and that is committed.
+	 * @param jobs the jobs; where a unique key was taken, nothing was stored
+	 */
+	default void enqueued(List<EnqueuedJob> jobs) {
+	}
+
+	/**
+	 * Jobs were redriven.
+	 */
+	default void redriven() {
+	}
+
+	/**
+	 * A job was cancelled.
+	 * @param id its id
+	 */
+	default void cancelled(long id) {
+	}
+
+	/**
+	 * A queue was paused or resumed.
+	 * @param queue its name
+	 * @param paused which of the two
+	 */
+	default void paused(String queue, boolean paused) {
+	}
+
+}

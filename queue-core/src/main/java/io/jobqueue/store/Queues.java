@@ -1,0 +1,73 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+
+/**
+ * What operators see and set: queues, depth, and the newest dead jobs.
+ */
+public interface Queues {
+
+	/**
+	 * Pauses or resumes a queue.
+	 * @param queue the queue's name
+	 * @param paused whether nothing may be claimed from it
+	 */
+	void setPaused(String queue, boolean paused);
+
+	/**
+	 * Sets the order of a queue.
+	 * @param queue the queue's name
+	 * @param lifo whether the newest job is claimed first
+	 */
+	void setLifo(String queue, boolean lifo);
+
+	/**
+	 * Lists the queues that are paused. One plain read.
+	 * @return their names
+	 */
+	Set<String> paused();
+
+	/**
+	 * Measures all queues. Reads every live job's index entry, so it is to be called now
+	 * and then only.
+	 * @return the depth of each queue that has live jobs or a setting
+	 */
+	List<Depth> depths();
+
+	/**
+	 * Counts the archived jobs. Reads every archived job's index entry, so it is to be
+	 * called now and then only.
+	 * @return how many there are in each state that has any
+	 */
+	Map<JobState, Long> archived();
+
+	/**
+	 * Lists the newest dead jobs with their last errors.
+	 * @param limit how many at most
+	 * @return the jobs, the newest first, without their payloads
+	 */
+	List<Job> newestDead(int limit);
+
+	/**
+	 * How much one queue holds.
+	 *
+	 * @param queue its name
+	 * @param paused whether it is paused
+	 * @param lifo whether the newest job is claimed first
+	 * @param ready jobs that are due and wait for a slot
+	 * @param delayed jobs that are ready and not yet due
+	 * @param running jobs that a worker has claimed
+	 * @param oldestAge how long the first due job has waited; zero if none is due
+	 */
+	record Depth(String queue, boolean paused, boolean lifo, long ready, long delayed, long running,
+			Duration oldestAge) {
+
+	}
+
+}

@@ -1,0 +1,195 @@
+package io.jobqueue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobQueue;
+import io.jobqueue.NewJob;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.UnknownOutcomeException;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The job queue on top of the stores: checks and writes payloads, and tells the node's
+ * worker what was committed.
+ */
+public final class StoredJobQueue implements JobQueue {
+
+	private static final Logger log = LoggerFactory.getLogger(StoredJobQueue.class);
+
+	private static final int REDRIVE_BATCH = 200;
+
+	private static final int MAX_TRIES = 3;
+
+	private final JobStore store;
+
+	private final Queues queues;
+
+	private final PayloadFormat format;
+
+	private final int maxPayload;
+
+	private final List<QueueListener> listeners = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Creates a queue.
+	 * @param store where the jobs are
+	 * @param queues where the queues are
+	 * @param format how payloads are written
+	 * @param maxPayload the largest payload, in bytes of UTF-8
+	 */
+	public StoredJobQueue(JobStore store, Queues queues, PayloadFormat format, int maxPayload) {
+		this.store = store;
+		this.queues = queues;
+		this.format = format;
+		this.maxPayload = maxPayload;
+	}
+
+	/**
+	 * Adds somebody who is told of what is committed. A listener must not throw or block.
+	 * @param listener the listener
+	 */
+	public void addListener(QueueListener listener) {
+		this.listeners.add(listener);
+	}
+
+	/**
+	 * Removes a listener.
+	 * @param listener the listener
+	 */
+	public void removeListener(QueueListener listener) {
+		this.listeners.remove(listener);
+	}
+
+	@Override
+	public long enqueue(NewJob job) {
+		return store(List.of(written(job))).get(0);
+	}
+
+	@Override
+	public List<Long> enqueueAll(Iterable<NewJob> jobs) {
+		List<EnqueuedJob> written = new ArrayList<>();
+		for (NewJob job : jobs) {
+			written.add(written(job));
+		}
+		return store(written);
+	}
+
+	private EnqueuedJob written(NewJob job) {
+		Object payload = job.payload();
+		if (payload == null) {
+			return new EnqueuedJob(job, null);
+		}
+		String text = this.format.write(payload);
+		if (PayloadSize.exceeds(text, this.maxPayload)) {
+			throw new IllegalArgumentException("payload of a '" + job.type() + "' job must not be over "
+					+ this.maxPayload + " bytes, but has " + PayloadSize.of(text)
+					+ "; store large data elsewhere and enqueue a reference, or raise jobqueue.max-payload-size");
+		}
+		return new EnqueuedJob(job, text);
+	}
+
+	private List<Long> store(List<EnqueuedJob> jobs) {
+		boolean repeatable = jobs.stream().allMatch((job) -> job.job().uniqueKey() != null);
+		for (int tries = 1;; tries++) {
+			try {
+				List<Long> ids = this.store.enqueue(jobs);
+				afterCommit((listener) -> listener.enqueued(jobs));
+				return ids;
+			}
+			catch (UnknownOutcomeException ex) {
+				// With a unique key the repetition finds the job if the lost commit took
+				// place.
+				if (!repeatable || tries == MAX_TRIES) {
+					throw new UnknownOutcomeException(jobs.size()
+							+ " job(s) may or may not have been enqueued: the connection was lost during the commit",
+							ex);
+				}
+				log.warn("The connection was lost while {} job(s) were committed; enqueued again by unique key",
+						jobs.size());
+			}
+		}
+	}
+
+	private void afterCommit(Consumer<QueueListener> event) {
+		if (this.listeners.isEmpty()) {
+			return;
+		}
+		if (!TransactionSynchronizationManager.isActualTransactionActive()
+				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
+			this.listeners.forEach(event);
+			return;
+		}
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+			@Override
+			public void afterCommit() {
+				StoredJobQueue.this.listeners.forEach(event);
+			}
+		});
+	}
+
+	@Override
+	public Optional<Job> find(long id) {
+		return this.store.find(id);
+	}
+
+	@Override
+	public boolean cancel(long id) {
+		boolean cancelled = this.store.cancel(id);
+		if (cancelled) {
+			this.listeners.forEach((listener) -> listener.cancelled(id));
+		}
+		return cancelled;
+	}
+
+	@Override
+	public boolean redrive(long id) {
+		boolean redriven = this.store.redrive(List.of(id)) == 1;
+		if (redriven) {
+			this.listeners.forEach(QueueListener::redriven);
+		}
+		return redriven;
+	}
+
+	@Override
+	public int redrive(@Nullable String queue, @Nullable String type) {
+		int redriven = 0;
+		JobStore.DeadJob last = null;
+		while (true) {
+			List<JobStore.DeadJob> dead = this.store.dead(queue, type, last, REDRIVE_BATCH);
+			if (dead.isEmpty()) {
+				return redriven;
+			}
+			redriven += this.store.redrive(dead.stream().map(JobStore.DeadJob::id).toList());
+			this.listeners.forEach(QueueListener::redriven);
+			last = dead.get(dead.size() - 1);
+		}
+	}
+
+	@Override
+	public void pause(String queue) {
+		setPaused(queue, true);
+	}
+
+	@Override
+	public void resume(String queue) {
+		setPaused(queue, false);
+	}
+
+	private void setPaused(String queue, boolean paused) {
+		String checked = NewJob.of("any").queue(queue).queue();
+		this.queues.setPaused(checked, paused);
+		this.listeners.forEach((listener) -> listener.paused(checked, paused));
+	}
+
+}

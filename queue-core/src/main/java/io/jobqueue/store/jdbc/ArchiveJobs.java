@@ -1,0 +1,58 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.List;
+
+import io.jobqueue.JobState;
+
+/**
+ * Moves live jobs, whose rows the transaction has locked, to the archive. Large payloads
+ * and errors stay where they are.
+ */
+final class ArchiveJobs {
+
+	private static final String INSERT = """
+			INSERT INTO jobqueue_archive
+			    (id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
+			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload)
+			SELECT id, :state, {now}, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
+			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload
+			FROM jobqueue_job{byPrimary}
+			WHERE id IN (:ids)""";
+
+	private static final String DELETE = """
+			DELETE {j}FROM jobqueue_job j{byPrimary} WHERE id IN (:ids)""";
+
+	private static final String DELETE_PAYLOADS = """
+			DELETE {j}FROM jobqueue_payload j{byPrimary} WHERE job_id IN (:ids)""";
+
+	private static final String DELETE_ERRORS = """
+			DELETE {e}FROM jobqueue_error e{byPrimary} WHERE job_id IN (:ids)""";
+
+	private final Database database;
+
+	ArchiveJobs(Database database) {
+		this.database = database;
+	}
+
+	void move(JobState state, List<Long> ids) {
+		if (ids.isEmpty()) {
+			return;
+		}
+		this.database.sql(INSERT).param("state", StateCode.of(state)).param("ids", ids).update();
+		this.database.sql(DELETE).param("ids", ids).update();
+	}
+
+	void delete(List<Long> ids) {
+		if (ids.isEmpty()) {
+			return;
+		}
+		this.database.sql(DELETE).param("ids", ids).update();
+		deleteBelongings(ids);
+	}
+
+	void deleteBelongings(List<Long> ids) {
+		this.database.sql(DELETE_PAYLOADS).param("ids", ids).update();
+		this.database.sql(DELETE_ERRORS).param("ids", ids).update();
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.List;
+
+import io.jobqueue.JobState;
+
+/**
+ * cancel: READY or RUNNING → archive CANCELLED. What a running attempt does afterwards
+ * meets no row under its fence.
+ */
+final class CancelJobs {
+
+	private static final String SELECT = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id FOR UPDATE""";
+
+	private final Database database;
+
+	private final ArchiveJobs archive;
+
+	CancelJobs(Database database, ArchiveJobs archive) {
+		this.database = database;
+		this.archive = archive;
+	}
+
+	boolean cancel(long id) {
+		return this.database.transactions().run(() -> {
+			List<Long> found = this.database.sql(SELECT).param("id", id).query(Long.class).list();
+			this.archive.move(JobState.CANCELLED, found);
+			return !found.isEmpty();
+		});
+	}
+
+}

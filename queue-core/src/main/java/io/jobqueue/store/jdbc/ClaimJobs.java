@@ -1,0 +1,145 @@
+package io.jobqueue.store.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.jobqueue.JobState;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Company;
+import io.jobqueue.store.Line;
+
+/**
+ * claim: READY → RUNNING. One line is one range of the claim index, read in the index's
+ * own order: only the rows that are taken are locked. A queue that is paused before the
+ * statement starts yields nothing.
+ */
+final class ClaimJobs {
+
+	private static final String SELECT = """
+			SELECT id, type, queue, attempt, max_attempts, timeout_ms, crashes, fence, enqueued_at,
+			    TIMESTAMPDIFF(MICROSECOND, available_at, {now}) AS waited,
+			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
+			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
+			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS payload
+			FROM jobqueue_job{byClaim}
+			WHERE state = :state AND queue = :queue AND priority = :priority AND available_at <= {now}
+			    AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = :queue AND paused = 1)
+			""";
+
+	private static final String FIRST_IN_FIRST_OUT = SELECT + """
+			ORDER BY available_at, id
+			LIMIT :limit
+			FOR UPDATE SKIP LOCKED""";
+
+	private static final String LAST_IN_FIRST_OUT = SELECT + """
+			ORDER BY available_at DESC, id DESC
+			LIMIT :limit
+			FOR UPDATE SKIP LOCKED""";
+
+	private static final String UPDATE = """
+			UPDATE jobqueue_job{byPrimary}
+			SET state = 1, fence = fence + 1, attempt = attempt + 1, session_id = :session, company = :company,
+			    claimed_at = {now}, deadline_at = TIMESTAMPADD(MICROSECOND, :deadline, {now})
+			WHERE id IN (:ids)""";
+
+	private final Database database;
+
+	private final ArchiveJobs archive;
+
+	private final int inlinePayload;
+
+	ClaimJobs(Database database, ArchiveJobs archive, int inlinePayload) {
+		this.database = database;
+		this.archive = archive;
+		this.inlinePayload = inlinePayload;
+	}
+
+	List<ClaimedJob> claim(ClaimRequest request) {
+		return this.database.transactions().run(() -> {
+			List<Candidate> candidates = new ArrayList<>();
+			for (Line line : request.lines()) {
+				int room = request.limit() - candidates.size();
+				if (room > 0) {
+					candidates.addAll(lock(line, room));
+				}
+			}
+			List<Long> expired = candidates.stream().filter(Candidate::expired).map(Candidate::id).toList();
+			this.archive.move(JobState.EXPIRED, expired);
+			List<ClaimedJob> jobs = inCompany(
+					candidates.stream().filter((candidate) -> !candidate.expired()).map(Candidate::job).toList());
+			take(request, jobs);
+			return jobs;
+		});
+	}
+
+	private List<Candidate> lock(Line line, int limit) {
+		return this.database.sql(line.lifo() ? LAST_IN_FIRST_OUT : FIRST_IN_FIRST_OUT)
+			.param("state", line.suspect() ? StateCode.SUSPECT : StateCode.READY)
+			.param("queue", line.queue())
+			.param("priority", line.priority())
+			.param("inline", this.inlinePayload)
+			.param("limit", limit)
+			.query((row, number) -> candidate(row))
+			.list();
+	}
+
+	/**
+	 * Leaves out, from the end, what would be too much company for a suspect. The commit
+	 * unlocks those.
+	 */
+	private static List<ClaimedJob> inCompany(List<ClaimedJob> jobs) {
+		int crashes = 0;
+		for (int i = 0; i < jobs.size(); i++) {
+			crashes = Math.max(crashes, jobs.get(i).crashes());
+			int limit = Company.limit(crashes);
+			if (limit != Company.ANY && i + 1 > limit) {
+				return jobs.subList(0, i);
+			}
+		}
+		return jobs;
+	}
+
+	private static int limitOf(List<ClaimedJob> jobs) {
+		return Company.limit(jobs.stream().mapToInt(ClaimedJob::crashes).max().orElse(0));
+	}
+
+	private void take(ClaimRequest request, List<ClaimedJob> jobs) {
+		int company = limitOf(jobs);
+		Map<Duration, List<Long>> byDeadline = new LinkedHashMap<>();
+		for (ClaimedJob job : jobs) {
+			Duration deadline = request.deadline().apply(job.type(), job.timeout());
+			byDeadline.computeIfAbsent(deadline, (key) -> new ArrayList<>()).add(job.claim().id());
+		}
+		byDeadline.forEach((deadline, ids) -> this.database.sql(UPDATE)
+			.param("session", request.sessionId())
+			.param("company", company)
+			.param("deadline", Utc.micros(deadline))
+			.param("ids", ids)
+			.update());
+	}
+
+	private static Candidate candidate(ResultSet row) throws SQLException {
+		ClaimedJob job = new ClaimedJob(new Claim(row.getLong("id"), row.getLong("fence") + 1), row.getString("type"),
+				row.getString("queue"), row.getInt("attempt") + 1, row.getInt("max_attempts"),
+				Duration.ofMillis(row.getLong("timeout_ms")), row.getInt("crashes"), Utc.instant(row, "enqueued_at"),
+				Utc.ofMicros(row.getLong("waited")),
+				new ClaimedJob.Payload(row.getString("payload"), row.getInt("large") == 1));
+		return new Candidate(job, row.getInt("expired") == 1);
+	}
+
+	private record Candidate(ClaimedJob job, boolean expired) {
+
+		long id() {
+			return this.job.claim().id();
+		}
+
+	}
+
+}

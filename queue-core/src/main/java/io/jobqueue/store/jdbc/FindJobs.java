@@ -1,0 +1,76 @@
+package io.jobqueue.store.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobError;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads jobs as they stand, with the error of their last failed attempt. Live and
+ * archived jobs are read in one statement, that is, in one snapshot: a job on its way
+ * from one table to the other is always found.
+ */
+final class FindJobs {
+
+	private static final String COLUMNS = """
+			id, state, queue, type, priority, available_at, attempt, max_attempts, crashes, claimed_at, enqueued_at,
+			large_payload""";
+
+	private static final String FIND = """
+			SELECT job.*, COALESCE(p.payload, job.small_payload) AS payload,
+			    e.attempt AS error_attempt, e.failed_at, e.error_type, e.message, e.stack_trace
+			FROM (SELECT $columns, payload AS small_payload, NULL AS finished_at FROM jobqueue_job WHERE id = :id
+			      UNION ALL
+			      SELECT $columns, payload, finished_at FROM jobqueue_archive WHERE id = :id) job
+			LEFT JOIN jobqueue_payload p ON p.job_id = job.id
+			LEFT JOIN jobqueue_error e ON e.job_id = job.id
+			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = :id)"""
+		.replace("$columns", COLUMNS);
+
+	private static final String NEWEST_DEAD = """
+			SELECT job.*, NULL AS payload,
+			    e.attempt AS error_attempt, e.failed_at, e.error_type, e.message, e.stack_trace
+			FROM (SELECT $columns, finished_at FROM jobqueue_archive{byFinished}
+			      WHERE state = 4
+			      ORDER BY finished_at DESC
+			      LIMIT :limit) job
+			LEFT JOIN jobqueue_error e ON e.job_id = job.id
+			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = job.id)
+			ORDER BY job.finished_at DESC""".replace("$columns", COLUMNS);
+
+	private final Database database;
+
+	FindJobs(Database database) {
+		this.database = database;
+	}
+
+	Optional<Job> find(long id) {
+		return this.database.sql(FIND).param("id", id).query((row, number) -> job(row)).optional();
+	}
+
+	List<Job> newestDead(int limit) {
+		return this.database.sql(NEWEST_DEAD).param("limit", limit).query((row, number) -> job(row)).list();
+	}
+
+	private static Job job(ResultSet row) throws SQLException {
+		return new Job(row.getLong("id"), row.getString("type"), row.getString("queue"),
+				StateCode.toState(row.getInt("state")), row.getInt("priority"), row.getInt("attempt"),
+				row.getInt("max_attempts"), row.getInt("crashes"), row.getString("payload"),
+				Utc.instant(row, "enqueued_at"), Utc.instant(row, "available_at"), Utc.instantOrNull(row, "claimed_at"),
+				Utc.instantOrNull(row, "finished_at"), error(row));
+	}
+
+	private static @Nullable JobError error(ResultSet row) throws SQLException {
+		if (row.getString("error_type") == null) {
+			return null;
+		}
+		return new JobError(row.getInt("error_attempt"), Utc.instant(row, "failed_at"), row.getString("error_type"),
+				row.getString("message"), row.getString("stack_trace"));
+	}
+
+}

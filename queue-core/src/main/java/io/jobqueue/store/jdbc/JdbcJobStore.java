@@ -1,0 +1,176 @@
+package io.jobqueue.store.jdbc;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.Line;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The job store on a SQL database: hands each transition to the class that holds its
+ * statements.
+ */
+public final class JdbcJobStore implements JobStore {
+
+	private final Database database;
+
+	private final EnqueueJobs enqueue;
+
+	private final ReadLines lines;
+
+	private final ClaimJobs claim;
+
+	private final Payloads payloads;
+
+	private final FinishJobs finish;
+
+	private final RescueJobs rescue;
+
+	private final ExpireJobs expire;
+
+	private final CancelJobs cancel;
+
+	private final RedriveJobs redrive;
+
+	private final PruneArchive prune;
+
+	private final UniqueKeys uniqueKeys;
+
+	private final FindJobs find;
+
+	/**
+	 * Creates a store.
+	 * @param database the database, with the queue's tables in it
+	 * @param settings what is kept, where and how long
+	 */
+	public JdbcJobStore(Database database, StoreSettings settings) {
+		this.database = database;
+		ArchiveJobs archive = new ArchiveJobs(database);
+		StoreErrors errors = new StoreErrors(database);
+		this.uniqueKeys = new UniqueKeys(database, settings.uniqueKeyRetention());
+		this.enqueue = new EnqueueJobs(database, this.uniqueKeys, settings.inlinePayload());
+		this.lines = new ReadLines(database);
+		this.claim = new ClaimJobs(database, archive, settings.inlinePayload());
+		this.payloads = new Payloads(database);
+		this.rescue = new RescueJobs(database, errors);
+		this.finish = new FinishJobs(new LockClaims(database), new AckJobs(archive, settings.keepSucceeded()),
+				new RetryJobs(database, errors), new DeadLetterJobs(archive, errors), new ReleaseJobs(database),
+				this.rescue);
+		this.expire = new ExpireJobs(database, archive);
+		this.cancel = new CancelJobs(database, archive);
+		this.redrive = new RedriveJobs(database);
+		this.prune = new PruneArchive(database, archive);
+		this.find = new FindJobs(database);
+	}
+
+	@Override
+	public List<Long> enqueue(List<EnqueuedJob> jobs) {
+		if (jobs.isEmpty()) {
+			return List.of();
+		}
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			return this.database.transactions().run(() -> this.enqueue.enqueue(jobs));
+		}
+		if (!TransactionSynchronizationManager.hasResource(this.database.dataSource())) {
+			throw new IllegalStateException("The transaction that is open here is not on the job queue's DataSource, "
+					+ "so the job would be enqueued even if it is rolled back. Enqueue in a transaction of the queue's "
+					+ "DataSource (choose it with @JobQueueDataSource), or outside of any transaction.");
+		}
+		return this.enqueue.enqueue(jobs);
+	}
+
+	@Override
+	public List<Line> lines() {
+		return this.lines.read();
+	}
+
+	@Override
+	public List<ClaimedJob> claim(ClaimRequest request) {
+		return this.claim.claim(request);
+	}
+
+	@Override
+	public @Nullable String payload(long jobId) {
+		return this.payloads.read(jobId);
+	}
+
+	@Override
+	public Set<Claim> finish(Collection<? extends Finish> finishes) {
+		return this.database.transactions().run(() -> this.finish.finish(finishes, false));
+	}
+
+	@Override
+	public Set<Claim> finishUnlocked(Collection<? extends Finish> finishes) {
+		return this.database.transactions().run(() -> this.finish.finish(finishes, true));
+	}
+
+	@Override
+	public boolean ackInTransaction(Claim claim) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()
+				|| !TransactionSynchronizationManager.hasResource(this.database.dataSource())) {
+			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
+		}
+		return this.finish.finish(List.of(new Finish.Ack(claim)), false).isEmpty();
+	}
+
+	@Override
+	public List<Claim> heldBy(long sessionId) {
+		return this.rescue.heldBy(sessionId);
+	}
+
+	@Override
+	public List<HeldJob> overdue(int limit) {
+		return this.rescue.overdue(limit);
+	}
+
+	@Override
+	public int expire(int limit) {
+		return this.expire.expire(limit);
+	}
+
+	@Override
+	public boolean cancel(long id) {
+		return this.cancel.cancel(id);
+	}
+
+	@Override
+	public int redrive(Collection<Long> ids) {
+		return ids.isEmpty() ? 0 : this.redrive.redrive(ids);
+	}
+
+	@Override
+	public List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, int limit) {
+		return this.redrive.dead(queue, type, after, limit);
+	}
+
+	@Override
+	public int prune(JobState state, Duration age, int limit) {
+		return this.prune.prune(state, age, limit);
+	}
+
+	@Override
+	public int pruneUniqueKeys(int limit) {
+		return this.uniqueKeys.prune(limit);
+	}
+
+	@Override
+	public Optional<Job> find(long id) {
+		return this.find.find(id);
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads payloads that a claim left where they are: those in their own table, and large
+ * ones that were put into the job's row by plain SQL.
+ */
+final class Payloads {
+
+	private static final String SELECT = """
+			SELECT COALESCE(p.payload, j.payload) AS payload
+			FROM jobqueue_job j
+			LEFT JOIN jobqueue_payload p ON p.job_id = j.id
+			WHERE j.id = :id""";
+
+	private final Database database;
+
+	Payloads(Database database) {
+		this.database = database;
+	}
+
+	@Nullable String read(long jobId) {
+		return this.database.sql(SELECT)
+			.param("id", jobId)
+			.query((row, number) -> Optional.ofNullable(row.getString("payload")))
+			.optional()
+			.flatMap((payload) -> payload)
+			.orElse(null);
+	}
+
+}

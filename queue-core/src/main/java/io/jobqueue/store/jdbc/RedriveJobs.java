@@ -1,0 +1,73 @@
+package io.jobqueue.store.jdbc;
+
+import java.time.LocalDateTime;
+import java.util.Collection;
+import java.util.List;
+
+import io.jobqueue.store.JobStore.DeadJob;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * redrive: archive DEAD → READY, with the same id, a higher fence, and no attempts
+ * counted.
+ */
+final class RedriveJobs {
+
+	private static final String LOCK = """
+			SELECT id FROM jobqueue_archive{byPrimary} WHERE id IN (:ids) AND state = 4 FOR UPDATE""";
+
+	private static final String INSERT = """
+			INSERT INTO jobqueue_job
+			    (id, queue, type, priority, available_at, fence, max_attempts, timeout_ms, enqueued_at, large_payload,
+			     payload)
+			SELECT id, queue, type, priority, {now}, fence + 1, max_attempts, timeout_ms, enqueued_at, large_payload,
+			     payload
+			FROM jobqueue_archive{byPrimary}
+			WHERE id IN (:ids)""";
+
+	private static final String DELETE = """
+			DELETE {j}FROM jobqueue_archive j{byPrimary} WHERE id IN (:ids)""";
+
+	private static final String DEAD = """
+			SELECT id, finished_at
+			FROM jobqueue_archive{byFinished}
+			WHERE state = 4
+			    AND (finished_at > :afterTime OR (finished_at = :afterTime AND id > :afterId))
+			    AND (:queue IS NULL OR queue = :queue)
+			    AND (:type IS NULL OR type = :type)
+			ORDER BY finished_at, id
+			LIMIT :limit""";
+
+	private static final DeadJob START = new DeadJob(0, LocalDateTime.of(1970, 1, 1, 0, 0));
+
+	private final Database database;
+
+	RedriveJobs(Database database) {
+		this.database = database;
+	}
+
+	int redrive(Collection<Long> ids) {
+		return this.database.transactions().run(() -> {
+			List<Long> dead = this.database.sql(LOCK).param("ids", ids).query(Long.class).list();
+			if (!dead.isEmpty()) {
+				this.database.sql(INSERT).param("ids", dead).update();
+				this.database.sql(DELETE).param("ids", dead).update();
+			}
+			return dead.size();
+		});
+	}
+
+	List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, int limit) {
+		DeadJob from = (after != null) ? after : START;
+		return this.database.sql(DEAD)
+			.param("afterTime", from.finishedAt())
+			.param("afterId", from.id())
+			.param("queue", queue)
+			.param("type", type)
+			.param("limit", limit)
+			.query((row, number) -> new DeadJob(row.getLong("id"), row.getObject("finished_at", LocalDateTime.class)))
+			.list();
+	}
+
+}

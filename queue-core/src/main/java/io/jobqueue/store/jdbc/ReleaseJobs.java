@@ -1,0 +1,37 @@
+package io.jobqueue.store.jdbc;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.jobqueue.store.Finish;
+
+/**
+ * release: RUNNING → READY, the attempt not counted. Without a delay the job keeps its
+ * place in the line.
+ */
+final class ReleaseJobs {
+
+	private static final String UPDATE = """
+			UPDATE jobqueue_job{byPrimary}
+			SET state = CASE WHEN crashes > 0 THEN 2 ELSE 0 END, fence = fence + 1, session_id = 0, company = 0,
+			    attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00',
+			    available_at = CASE WHEN :delay > 0 THEN TIMESTAMPADD(MICROSECOND, :delay, {now}) ELSE available_at END
+			WHERE id IN (:ids)""";
+
+	private final Database database;
+
+	ReleaseJobs(Database database) {
+		this.database = database;
+	}
+
+	void release(List<Finish.Release> releases) {
+		Map<Duration, List<Long>> byDelay = releases.stream()
+			.collect(Collectors.groupingBy(Finish.Release::delay,
+					Collectors.mapping((release) -> release.claim().id(), Collectors.toList())));
+		byDelay.forEach(
+				(delay, ids) -> this.database.sql(UPDATE).param("delay", Utc.micros(delay)).param("ids", ids).update());
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.jobqueue.store.jdbc;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.HeldJob;
+
+/**
+ * rescue: RUNNING → READY after a crash, under suspicion and with the attempt not
+ * counted. It also finds whom to rescue: running jobs whose session is gone or whose
+ * deadline has passed. Running jobs are few, however many are ready, and have a range of
+ * the claim index to themselves.
+ */
+final class RescueJobs {
+
+	private static final String OVERDUE = """
+			SELECT j.id, j.fence, j.type, j.attempt, j.max_attempts, j.crashes, j.company,
+			    CASE WHEN s.id IS NULL THEN 1 ELSE 0 END AS orphaned,
+			    TIMESTAMPDIFF(MICROSECOND, j.claimed_at, {now}) AS held_for
+			FROM jobqueue_job j{byClaim}
+			LEFT JOIN jobqueue_session s ON s.id = j.session_id
+			WHERE j.state = 1 AND (s.id IS NULL OR j.deadline_at < {now})
+			LIMIT :limit""";
+
+	private static final String HELD = """
+			SELECT id, fence
+			FROM jobqueue_job{byClaim}
+			WHERE state = 1 AND session_id = :session""";
+
+	private static final String UPDATE = """
+			UPDATE jobqueue_job{byPrimary}
+			SET state = 2, fence = fence + 1, session_id = 0, crashes = crashes + 1, company = 0,
+			    attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00'
+			WHERE id IN (:ids)""";
+
+	private final Database database;
+
+	private final StoreErrors errors;
+
+	RescueJobs(Database database, StoreErrors errors) {
+		this.database = database;
+		this.errors = errors;
+	}
+
+	List<HeldJob> overdue(int limit) {
+		return this.database.sql(OVERDUE)
+			.param("limit", limit)
+			.query((row, number) -> new HeldJob(new Claim(row.getLong("id"), row.getLong("fence")),
+					row.getString("type"), row.getInt("attempt"), row.getInt("max_attempts"), row.getInt("crashes"),
+					row.getInt("company"), row.getInt("orphaned") == 1, heldFor(row.getLong("held_for"))))
+			.list();
+	}
+
+	private static Duration heldFor(long micros) {
+		return Utc.ofMicros(Math.max(0, micros));
+	}
+
+	List<Claim> heldBy(long sessionId) {
+		return this.database.sql(HELD)
+			.param("session", sessionId)
+			.query((row, number) -> new Claim(row.getLong("id"), row.getLong("fence")))
+			.list();
+	}
+
+	void rescue(List<Finish.Rescue> rescues) {
+		if (rescues.isEmpty()) {
+			return;
+		}
+		this.errors
+			.store(rescues.stream().map((rescue) -> new StoreErrors.Entry(rescue.claim(), rescue.failure())).toList());
+		this.database.sql(UPDATE).param("ids", rescues.stream().map((rescue) -> rescue.claim().id()).toList()).update();
+	}
+
+}

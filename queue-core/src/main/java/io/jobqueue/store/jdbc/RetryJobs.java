@@ -1,0 +1,41 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.List;
+
+import io.jobqueue.store.Finish;
+
+/**
+ * retry: RUNNING → READY after a failed attempt. A job that failed in an orderly way did
+ * not crash its worker, so it is no longer under suspicion.
+ */
+final class RetryJobs {
+
+	private static final String UPDATE = """
+			UPDATE jobqueue_job{byPrimary}
+			SET state = 0, fence = fence + 1, session_id = 0, crashes = 0, company = 0,
+			    deadline_at = '9999-12-31 00:00:00', available_at = TIMESTAMPADD(MICROSECOND, ?, {now})
+			WHERE id = ?""";
+
+	private final Database database;
+
+	private final StoreErrors errors;
+
+	RetryJobs(Database database, StoreErrors errors) {
+		this.database = database;
+		this.errors = errors;
+	}
+
+	void retry(List<Finish.Retry> retries) {
+		if (retries.isEmpty()) {
+			return;
+		}
+		this.errors
+			.store(retries.stream().map((retry) -> new StoreErrors.Entry(retry.claim(), retry.failure())).toList());
+		this.database.template()
+			.batchUpdate(this.database.constant(UPDATE),
+					retries.stream()
+						.map((retry) -> new Object[] { Utc.micros(retry.delay()), retry.claim().id() })
+						.toList());
+	}
+
+}

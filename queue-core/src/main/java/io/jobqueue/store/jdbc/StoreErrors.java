@@ -1,0 +1,46 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.List;
+
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Failure;
+
+/**
+ * Keeps why an attempt failed, under the fence of its claim.
+ */
+final class StoreErrors {
+
+	private static final String INSERT = """
+			INSERT INTO jobqueue_error (job_id, fence, attempt, failed_at, error_type, message, stack_trace)
+			VALUES (?, ?, ?, {now}, ?, ?, ?)""";
+
+	private final Database database;
+
+	StoreErrors(Database database) {
+		this.database = database;
+	}
+
+	void store(List<Entry> entries) {
+		if (entries.isEmpty()) {
+			return;
+		}
+		this.database.template()
+			.batchUpdate(this.database.constant(INSERT), entries.stream().map(Entry::values).toList());
+	}
+
+	/**
+	 * A failure and the claim that ended by it.
+	 *
+	 * @param claim the claim
+	 * @param failure the failure
+	 */
+	record Entry(Claim claim, Failure failure) {
+
+		Object[] values() {
+			return new Object[] { this.claim.id(), this.claim.fence(), this.failure.attempt(), this.failure.type(),
+					this.failure.message(), this.failure.stackTrace() };
+		}
+
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.jobqueue.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.SqlFailure;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+/**
+ * The queue's own transactions: short, at READ COMMITTED whatever the pool's default is,
+ * apart from any transaction of the caller's, and repeated as a whole after a conflict.
+ */
+final class Transactions {
+
+	private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+
+	private static final int MAX_TRIES = 10;
+
+	private final ReadCommittedTransactionManager transactionManager;
+
+	private final LongAdder conflicts = new LongAdder();
+
+	Transactions(DataSource dataSource, Dialect dialect) {
+		this.transactionManager = new ReadCommittedTransactionManager(dataSource, dialect.fragment("readCommitted"));
+	}
+
+	/**
+	 * Runs some work in a transaction of its own.
+	 * @param <T> what it returns
+	 * @param work the work; run again from the start after a conflict
+	 * @return what the work returned, committed
+	 * @throws UnknownOutcomeException if the connection was lost during the commit
+	 */
+	<T> T run(Supplier<T> work) {
+		for (int tries = 1;; tries++) {
+			try {
+				return runOnce(work);
+			}
+			catch (RuntimeException ex) {
+				if (tries == MAX_TRIES || !SqlFailure.isConflict(ex)) {
+					throw ex;
+				}
+				this.conflicts.increment();
+				log.debug("Conflict with another transaction, repeated", ex);
+				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000L << Math.min(tries, 6)));
+			}
+		}
+	}
+
+	/**
+	 * How often a transaction was repeated after a conflict.
+	 * @return the count since the start
+	 */
+	long conflicts() {
+		return this.conflicts.sum();
+	}
+
+	private <T> T runOnce(Supplier<T> work) {
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
+				TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		TransactionStatus transaction = this.transactionManager.getTransaction(definition);
+		T result;
+		try {
+			result = work.get();
+		}
+		catch (RuntimeException | Error ex) {
+			rollback(transaction, ex);
+			throw ex;
+		}
+		commit(transaction);
+		return result;
+	}
+
+	private void commit(TransactionStatus transaction) {
+		try {
+			this.transactionManager.commit(transaction);
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isOutage(ex)) {
+				throw new UnknownOutcomeException("The connection was lost during a commit", ex);
+			}
+			throw ex;
+		}
+	}
+
+	private void rollback(TransactionStatus transaction, Throwable cause) {
+		try {
+			this.transactionManager.rollback(transaction);
+		}
+		catch (RuntimeException ex) {
+			cause.addSuppressed(ex);
+		}
+	}
+
+	/**
+	 * Sets the isolation of each transaction by one statement that needs no undoing.
+	 * Spring's own way reads the old level first and restores it afterwards: three round
+	 * trips instead of one.
+	 */
+	private static final class ReadCommittedTransactionManager extends JdbcTransactionManager {
+
+		private final String readCommitted;
+
+		ReadCommittedTransactionManager(DataSource dataSource, String readCommitted) {
+			super(dataSource);
+			this.readCommitted = readCommitted;
+		}
+
+		@Override
+		protected void prepareTransactionalConnection(Connection connection, TransactionDefinition definition)
+				throws SQLException {
+			super.prepareTransactionalConnection(connection, definition);
+			try (Statement statement = connection.createStatement()) {
+				statement.execute(this.readCommitted);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * The queue's SQL, one class for each transition of a job's life; nothing else in the
+ * project holds SQL. Internal.
+ */
+@NullMarked
+package io.jobqueue.store.jdbc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,73 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+import io.jobqueue.store.Line;
+
+/**
+ * Which lines to claim from next. Suspects are claimed only by a worker that holds
+ * nothing, and it claims nothing else until it has finished them; so that they do not
+ * wait for ever, it runs empty for them after a while.
+ */
+final class ClaimPlan {
+
+	private static final Comparator<Line> URGENCY = Comparator.comparingInt(Line::priority)
+		.reversed()
+		.thenComparing(Line::dueIn);
+
+	private static final long MIN_PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private final LongSupplier nanoTime;
+
+	private final RandomGenerator random;
+
+	private boolean inCompany;
+
+	/** Until when suspects may be left waiting; zero if none wait. */
+	private long patienceUntil;
+
+	ClaimPlan(LongSupplier nanoTime, RandomGenerator random) {
+		this.nanoTime = nanoTime;
+		this.random = random;
+	}
+
+	/**
+	 * Chooses the lines.
+	 * @param lines those that the worker serves
+	 * @param held how many jobs it holds
+	 * @return the due lines to claim from, the most urgent first; none if it has to run
+	 * empty
+	 */
+	List<Line> choose(List<Line> lines, int held) {
+		if (this.inCompany && held > 0) {
+			return List.of();
+		}
+		this.inCompany = false;
+		List<Line> due = lines.stream().filter(Line::isDue).sorted(URGENCY).toList();
+		List<Line> suspects = due.stream().filter(Line::suspect).toList();
+		List<Line> others = due.stream().filter((line) -> !line.suspect()).toList();
+		if (suspects.isEmpty()) {
+			this.patienceUntil = 0;
+			return others;
+		}
+		long now = this.nanoTime.getAsLong();
+		if (this.patienceUntil == 0) {
+			this.patienceUntil = now + MIN_PATIENCE_NANOS + this.random.nextLong(MIN_PATIENCE_NANOS);
+		}
+		boolean urgent = now - this.patienceUntil >= 0 || others.isEmpty();
+		if (!urgent) {
+			return others;
+		}
+		if (held > 0) {
+			return List.of();
+		}
+		this.inCompany = true;
+		this.patienceUntil = 0;
+		return suspects;
+	}
+
+}

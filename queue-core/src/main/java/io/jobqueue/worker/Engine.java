@@ -1,0 +1,237 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.WorkerSessions.NewSession;
+import io.jobqueue.worker.Attempt.Reason;
+import io.jobqueue.worker.Finisher.Report;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * The parts and threads of a worker from one start to the next stop.
+ */
+final class Engine {
+
+	private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+	private static final Duration WATCH_INTERVAL = Duration.ofMillis(100);
+
+	private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+	private static final Duration POLL_OVERDUE = Duration.ofSeconds(30);
+
+	private final WorkerSettings settings;
+
+	private final Node node;
+
+	private final Finisher finisher;
+
+	private final Execution execution;
+
+	private final UnhandledTypes unhandled;
+
+	private final PollLoop pollLoop;
+
+	private final Watch watch;
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private final ScheduledExecutorService heartbeats;
+
+	private final ScheduledExecutorService watcher;
+
+	private volatile boolean running;
+
+	Engine(Stores stores, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
+			WorkerListener listener) {
+		LongSupplier nanoTime = System::nanoTime;
+		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+		Duration sessionTimeout = settings.timing().sessionTimeout();
+		NewSession description = new NewSession(settings.name(), settings.slots().concurrency(), settings.queues(),
+				handlers.types());
+		HeldJobs held = new HeldJobs();
+		WorkerSession session = new WorkerSession(stores.sessions(), description, sessionTimeout, held::active,
+				nanoTime);
+		this.settings = settings;
+		this.node = new Node(session, held, new Slots(settings.slots()), new Room(settings.slots(), held, nanoTime),
+				new WakeUp(), random, nanoTime);
+		this.finisher = new Finisher(stores.jobs(), this.node, settings.slots(), listener);
+		this.execution = new Execution(stores.jobs(), transaction, this.node, this.finisher, listener);
+		this.unhandled = new UnhandledTypes(stores.sessions(), listener, nanoTime);
+		Reconciliation reconciliation = new Reconciliation(stores.jobs(), stores.queues(), this.node,
+				settings.timing().heartbeatInterval());
+		this.pollLoop = new PollLoop(stores.jobs(), settings, handlers, this.node, reconciliation, this.unhandled);
+		this.watch = new Watch(this.node, this.finisher, this.execution, reconciliation, sessionTimeout);
+		this.heartbeats = Executors
+			.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-heartbeat-"));
+		this.watcher = Executors.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-watch-"));
+	}
+
+	void start() {
+		this.running = true;
+		beat();
+		this.node.slots().start(this.execution::run);
+		startThread("jobqueue-finish", this.finisher);
+		startThread("jobqueue-poll", this.pollLoop);
+		long heartbeat = this.settings.timing().heartbeatInterval().toMillis();
+		this.heartbeats.scheduleWithFixedDelay(this::beat, heartbeat, heartbeat, TimeUnit.MILLISECONDS);
+		this.watcher.scheduleWithFixedDelay(this::watch, WATCH_INTERVAL.toMillis(), WATCH_INTERVAL.toMillis(),
+				TimeUnit.MILLISECONDS);
+	}
+
+	private void startThread(String name, Runnable work) {
+		Thread thread = new Thread(work, name);
+		this.threads.add(thread);
+		thread.start();
+	}
+
+	private void beat() {
+		try {
+			if (this.node.session().beat() == WorkerSession.Beat.ENDED) {
+				this.watch.letGo(this.node.held().all(), this.node.nanoTime().getAsLong());
+			}
+		}
+		catch (RuntimeException ex) {
+			log.error("Heartbeat failed in an unexpected way", ex);
+		}
+	}
+
+	private void watch() {
+		try {
+			this.watch.run();
+		}
+		catch (RuntimeException ex) {
+			log.error("Watching the attempts failed in an unexpected way", ex);
+		}
+	}
+
+	/**
+	 * Stops claiming, lets attempts end, gives back the rest, and ends the session.
+	 * Heartbeats go on until nothing is held.
+	 */
+	void stop() {
+		this.running = false;
+		stopClaiming();
+		releaseWaiting();
+		awaitQuietly(this.settings.timing().shutdownGrace(), () -> !this.node.held().anyActive());
+		interruptRunning();
+		awaitQuietly(LAST_WORDS, () -> !this.node.held().anyActive());
+		giveUpRunning();
+		this.finisher.stop();
+		awaitQuietly(LAST_WORDS.multipliedBy(2), () -> !isAlive("jobqueue-finish"));
+		this.finisher.giveUp();
+		this.node.slots().stop();
+		this.watcher.shutdownNow();
+		this.heartbeats.shutdownNow();
+		this.node.session().close();
+	}
+
+	private void stopClaiming() {
+		this.pollLoop.stop();
+		awaitQuietly(POLL_OVERDUE.dividedBy(3), () -> !isAlive("jobqueue-poll"));
+	}
+
+	private void releaseWaiting() {
+		for (Attempt attempt : this.node.held().all()) {
+			if (attempt.drop()) {
+				this.finisher
+					.add(new Report(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO));
+			}
+		}
+	}
+
+	private void interruptRunning() {
+		for (Attempt attempt : this.node.held().all()) {
+			if (attempt.interrupt(Reason.SHUTDOWN, this.node.nanoTime().getAsLong())) {
+				log.warn("{} job {} did not end within the grace period of {} and is interrupted", attempt.job().type(),
+						attempt.claim().id(), this.settings.timing().shutdownGrace());
+			}
+		}
+	}
+
+	private void giveUpRunning() {
+		for (Attempt attempt : this.node.held().all()) {
+			if (attempt.isInterrupted()) {
+				this.watch.giveUp(attempt, this.node.nanoTime().getAsLong());
+			}
+		}
+	}
+
+	private boolean isAlive(String name) {
+		return this.threads.stream().anyMatch((thread) -> thread.getName().equals(name) && thread.isAlive());
+	}
+
+	private static void awaitQuietly(Duration most, BooleanSupplier condition) {
+		long until = System.nanoTime() + most.toNanos();
+		while (!condition.getAsBoolean() && System.nanoTime() - until < 0) {
+			LockSupport.parkNanos(2_000_000);
+		}
+	}
+
+	void wakeUp() {
+		this.node.wakeUp().signal();
+	}
+
+	void cancelled(long id) {
+		Attempt attempt = this.node.held().find(id);
+		if (attempt == null) {
+			return;
+		}
+		if (attempt.drop()) {
+			this.node.held().remove(attempt);
+		}
+		else {
+			attempt.interrupt(Reason.CANCELLED, this.node.nanoTime().getAsLong());
+		}
+	}
+
+	void paused(String queue) {
+		for (Attempt attempt : this.node.held().all()) {
+			if (attempt.job().queue().equals(queue) && attempt.drop()) {
+				this.finisher
+					.add(new Report(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO));
+			}
+		}
+	}
+
+	WorkerHealth health() {
+		WorkerSession session = this.node.session();
+		HeldJobs held = this.node.held();
+		String problem = problem(session);
+		return new WorkerHealth(this.running, problem.isEmpty(), problem, session.id(), session.sinceLastGood(),
+				this.pollLoop.sinceLastRound(), this.settings.slots().concurrency(), held.active(), held.size(),
+				this.unhandled.current());
+	}
+
+	private String problem(WorkerSession session) {
+		if (!this.running) {
+			return "stopped";
+		}
+		if (!isAlive("jobqueue-poll") || this.pollLoop.sinceLastRound().compareTo(POLL_OVERDUE) > 0) {
+			return "the poll loop is not alive";
+		}
+		if (!isAlive("jobqueue-finish")) {
+			return "the finisher is not alive";
+		}
+		if (!session.isCurrent()) {
+			return "no heartbeat for " + session.sinceLastGood().toSeconds() + " s";
+		}
+		return this.pollLoop.isFailing() ? "polling fails" : "";
+	}
+
+}

@@ -1,0 +1,247 @@
+package io.jobqueue.worker;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+
+import io.jobqueue.retry.Decision;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.SqlFailure;
+import io.jobqueue.worker.Attempt.Reason;
+import io.jobqueue.worker.Finisher.Report;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one attempt on a slot's thread: start, invoke, decide, report.
+ */
+final class Execution {
+
+	private static final Logger log = LoggerFactory.getLogger(Execution.class);
+
+	private final JobStore store;
+
+	private final HandlerTransaction transaction;
+
+	private final Node node;
+
+	private final Finisher finisher;
+
+	private final WorkerListener listener;
+
+	Execution(JobStore store, HandlerTransaction transaction, Node node, Finisher finisher, WorkerListener listener) {
+		this.store = store;
+		this.transaction = transaction;
+		this.node = node;
+		this.finisher = finisher;
+		this.listener = listener;
+	}
+
+	void run(Attempt attempt) {
+		if (!start(attempt)) {
+			return;
+		}
+		Invocation invocation = invoke(attempt);
+		try {
+			Reason interrupted = attempt.finish();
+			report(attempt, decide(attempt, invocation, interrupted));
+		}
+		catch (Attempt.AbandonedException ex) {
+			log.warn("{} job {} has returned at last; its slot is free again", attempt.job().type(),
+					attempt.claim().id());
+		}
+	}
+
+	private boolean start(Attempt attempt) {
+		if (!this.node.session().isCurrent()) {
+			// Not ours to start. The poll loop gives it back once the session is good
+			// again.
+			if (attempt.drop()) {
+				this.node.held().remove(attempt);
+			}
+			return false;
+		}
+		long now = this.node.nanoTime().getAsLong();
+		if (!attempt.start(now)) {
+			return false;
+		}
+		this.listener.started(attempt.job(), attempt.job().waited().plus(attempt.waited(now)));
+		return true;
+	}
+
+	private Invocation invoke(Attempt attempt) {
+		Handler handler = attempt.handler();
+		ClaimedJob job = attempt.job();
+		RunningJob context = RunningJob.of(job, attempt.maxAttempts());
+		try {
+			String payload = job.payload().large() ? this.store.payload(job.claim().id()) : job.payload().text();
+			if (!handler.transactional()) {
+				handler.invocation().invoke(payload, context);
+				return Invocation.RETURNED;
+			}
+			boolean acked = this.transaction.run(attempt, () -> handler.invocation().invoke(payload, context));
+			return acked ? Invocation.ACKED : Invocation.STALE;
+		}
+		catch (Throwable ex) {
+			return new Invocation(Invocation.Kind.THREW, ex);
+		}
+	}
+
+	/**
+	 * Decides how the claim ends.
+	 * @return the end, or null if it has ended already, in the handler's own transaction
+	 */
+	private @Nullable Report decide(Attempt attempt, Invocation invocation, @Nullable Reason interrupted) {
+		Duration ran = attempt.ran(this.node.nanoTime().getAsLong());
+		switch (invocation.kind()) {
+			case ACKED -> {
+				ended(attempt, Outcome.SUCCEEDED, ran);
+				return null;
+			}
+			case STALE -> {
+				log.warn("Result of {} job {} (attempt {}) rolled back: its claim was no longer current",
+						attempt.job().type(), attempt.claim().id(), attempt.job().attempt());
+				ended(attempt, Outcome.STALE, ran);
+				return null;
+			}
+			case RETURNED -> {
+				if (interrupted == null || interrupted == Reason.SESSION_LOST) {
+					return new Report(attempt, new Finish.Ack(attempt.claim()), false, ran);
+				}
+			}
+			case THREW -> {
+			}
+		}
+		return new Report(attempt, failed(attempt, invocation.thrown(), interrupted),
+				interrupted == Reason.CANCELLED || isOutage(invocation.thrown()), ran);
+	}
+
+	private Finish failed(Attempt attempt, @Nullable Throwable thrown, @Nullable Reason interrupted) {
+		if (interrupted == Reason.CANCELLED || interrupted == Reason.SESSION_LOST) {
+			return new Finish.Release(attempt.claim(), Duration.ZERO);
+		}
+		if (interrupted == null && isOutage(thrown)) {
+			attempt.markFailedByOutage();
+			if (this.node.session().lostSince(attempt.startedNanos())) {
+				log.info("{} job {} failed because the database was lost; the attempt is not counted",
+						attempt.job().type(), attempt.claim().id());
+				return new Finish.Release(attempt.claim(), Duration.ZERO);
+			}
+		}
+		return decided(attempt, (interrupted != null) ? new InterruptedAttempt(interrupted, attempt, thrown) : thrown);
+	}
+
+	Finish decided(Attempt attempt, @Nullable Throwable thrown) {
+		Throwable failure = (thrown != null) ? thrown : new IllegalStateException("No reason is known");
+		ClaimedJob job = attempt.job();
+		Failure stored = stored(job.attempt(), failure);
+		Decision decision = attempt.handler()
+			.retry()
+			.decide(failure, job.attempt(), attempt.maxAttempts(), this.node.random());
+		if (decision instanceof Decision.RetryAfter retry) {
+			log.info("{} job {} failed (attempt {} of {}), next in {}: {}", job.type(), job.claim().id(), job.attempt(),
+					attempt.maxAttempts(), retry.delay(), oneLine(failure));
+			log.debug("{} job {} failed", job.type(), job.claim().id(), failure);
+			return new Finish.Retry(attempt.claim(), retry.delay(), stored);
+		}
+		log.warn("{} job {} is dead after attempt {} of {}: {}", job.type(), job.claim().id(), job.attempt(),
+				attempt.maxAttempts(), oneLine(failure));
+		log.debug("{} job {} is dead", job.type(), job.claim().id(), failure);
+		return new Finish.DeadLetter(attempt.claim(), stored);
+	}
+
+	private void report(Attempt attempt, @Nullable Report report) {
+		if (report == null) {
+			this.node.held().remove(attempt);
+			this.node.wakeUp().signal();
+			return;
+		}
+		this.finisher.add(report);
+	}
+
+	private void ended(Attempt attempt, Outcome outcome, Duration ran) {
+		this.listener.finished(attempt.job(), outcome, ran);
+		this.node.room().finished(1);
+	}
+
+	private static boolean isOutage(@Nullable Throwable thrown) {
+		return thrown != null && SqlFailure.isOutage(thrown);
+	}
+
+	private static Failure stored(int attempt, Throwable failure) {
+		StringWriter trace = new StringWriter();
+		try {
+			failure.printStackTrace(new PrintWriter(trace));
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			trace.append("(the stack trace could not be written)");
+		}
+		String type = (failure instanceof InterruptedAttempt own) ? own.word() : failure.getClass().getName();
+		return new Failure(attempt, type, messageOf(failure), trace.toString());
+	}
+
+	private static String messageOf(Throwable failure) {
+		try {
+			return String.valueOf((failure.getMessage() != null) ? failure.getMessage() : "");
+		}
+		catch (RuntimeException ex) {
+			return "(the exception has no readable message)";
+		}
+	}
+
+	private static String oneLine(Throwable failure) {
+		String text = failure.getClass().getSimpleName() + ": " + messageOf(failure);
+		String line = text.replaceAll("\\p{Cntrl}+", " ");
+		return (line.length() > 300) ? line.substring(0, 300) + "…" : line;
+	}
+
+	/**
+	 * What came of a handler's invocation.
+	 */
+	private record Invocation(Kind kind, @Nullable Throwable thrown) {
+
+		static final Invocation RETURNED = new Invocation(Kind.RETURNED, null);
+
+		static final Invocation ACKED = new Invocation(Kind.ACKED, null);
+
+		static final Invocation STALE = new Invocation(Kind.STALE, null);
+
+		enum Kind {
+
+			RETURNED, THREW, ACKED, STALE
+
+		}
+
+	}
+
+	/**
+	 * The failure of an attempt that was interrupted.
+	 */
+	static final class InterruptedAttempt extends Exception {
+
+		private final Reason reason;
+
+		InterruptedAttempt(Reason reason, Attempt attempt, @Nullable Throwable cause) {
+			super(message(reason, attempt), cause);
+			this.reason = reason;
+		}
+
+		String word() {
+			return (this.reason == Reason.TIMEOUT) ? "timeout" : "shutdown";
+		}
+
+		private static String message(Reason reason, Attempt attempt) {
+			return (reason == Reason.TIMEOUT)
+					? "The attempt ran longer than its timeout of "
+							+ attempt.handler().timeoutOf(attempt.job().timeout()) + " and was interrupted"
+					: "The worker was shut down, and the attempt did not end within the grace period";
+		}
+
+	}
+
+}

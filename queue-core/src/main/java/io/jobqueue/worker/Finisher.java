@@ -1,0 +1,255 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.SqlFailure;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Commits results, many at once. A result counts as done, and its slot's work is told of,
+ * only after that commit. When it cannot keep up, {@link #add} blocks the slots.
+ */
+final class Finisher implements Runnable {
+
+	private static final Logger log = LoggerFactory.getLogger(Finisher.class);
+
+	private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
+
+	private final JobStore store;
+
+	private final Node node;
+
+	private final WorkerSettings.Slots settings;
+
+	private final WorkerListener listener;
+
+	private final BlockingQueue<Report> reports;
+
+	private volatile boolean stopping;
+
+	private volatile boolean givingUp;
+
+	/** Used by the finisher's thread only. */
+	private int failures;
+
+	Finisher(JobStore store, Node node, WorkerSettings.Slots settings, WorkerListener listener) {
+		this.store = store;
+		this.node = node;
+		this.settings = settings;
+		this.listener = listener;
+		this.reports = new ArrayBlockingQueue<>(2 * settings.flushSize());
+	}
+
+	/**
+	 * Hands a result over; waits while there are too many.
+	 * @param report the result
+	 */
+	void add(Report report) {
+		boolean interrupted = false;
+		while (!this.givingUp) {
+			try {
+				if (this.reports.offer(report, 100, TimeUnit.MILLISECONDS)) {
+					break;
+				}
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Lets the thread end once nothing is left to commit.
+	 */
+	void stop() {
+		this.stopping = true;
+	}
+
+	/**
+	 * Lets the thread end even if it cannot commit; what is left is rescued by others.
+	 */
+	void giveUp() {
+		this.givingUp = true;
+	}
+
+	@Override
+	public void run() {
+		try {
+			while (!this.givingUp) {
+				List<Report> batch = collect();
+				if (!batch.isEmpty()) {
+					flush(batch, true);
+				}
+				else if (this.stopping) {
+					return;
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			log.debug("Finisher interrupted");
+		}
+	}
+
+	private List<Report> collect() throws InterruptedException {
+		List<Report> batch = new ArrayList<>();
+		Report first = this.reports.poll(50, TimeUnit.MILLISECONDS);
+		if (first == null) {
+			return batch;
+		}
+		batch.add(first);
+		long until = this.node.nanoTime().getAsLong() + this.settings.flushDelay().toNanos();
+		while (batch.size() < this.settings.flushSize()) {
+			this.reports.drainTo(batch, this.settings.flushSize() - batch.size());
+			long left = until - this.node.nanoTime().getAsLong();
+			if (left <= 0 || this.node.held().size() <= batch.size()) {
+				break;
+			}
+			Report next = this.reports.poll(left, TimeUnit.NANOSECONDS);
+			if (next != null) {
+				batch.add(next);
+			}
+		}
+		return batch;
+	}
+
+	private void flush(List<Report> batch, boolean countStale) throws InterruptedException {
+		boolean certain = countStale;
+		List<Report> left = batch;
+		while (!this.givingUp) {
+			try {
+				Set<Claim> stale = this.store.finish(left.stream().map(Report::finish).toList());
+				this.failures = 0;
+				committed(left, stale, certain);
+				return;
+			}
+			catch (RuntimeException ex) {
+				if (isOutage(ex)) {
+					// After a lost commit, a claim that is not current may have been
+					// ended by that very commit.
+					certain &= !(ex instanceof UnknownOutcomeException);
+					left = left.stream().map(Report::afterOutage).toList();
+					pause(left, ex);
+				}
+				else if (left.size() > 1) {
+					log.debug("A batch of {} results was refused, trying one by one", left.size(), ex);
+					for (Report report : left) {
+						flush(List.of(report), certain);
+					}
+					return;
+				}
+				else {
+					left = List.of(left.get(0).withoutDetails());
+					pause(left, ex);
+				}
+			}
+		}
+	}
+
+	private static boolean isOutage(RuntimeException failure) {
+		return failure instanceof UnknownOutcomeException || SqlFailure.isOutage(failure);
+	}
+
+	private void pause(List<Report> left, RuntimeException cause) throws InterruptedException {
+		if (this.failures++ == 0) {
+			log.warn("{} result(s) could not be committed, the first that of {}; trying until they are: {}",
+					left.size(), left.get(0).attempt().job().type() + " job " + left.get(0).attempt().claim().id(),
+					cause.toString());
+		}
+		TimeUnit.MILLISECONDS.sleep(Math.min(MAX_PAUSE.toMillis(), 50L << Math.min(this.failures, 6)));
+	}
+
+	private void committed(List<Report> reports, Set<Claim> stale, boolean countStale) {
+		for (Report report : reports) {
+			Attempt attempt = report.attempt();
+			this.node.held().remove(attempt);
+			boolean discarded = stale.contains(attempt.claim());
+			if (discarded && countStale && !report.mayBeDone()) {
+				log.warn("Result of {} job {} (attempt {}) discarded: its claim was no longer current",
+						attempt.job().type(), attempt.claim().id(), attempt.job().attempt());
+				this.listener.finished(attempt.job(), Outcome.STALE, report.ran());
+			}
+			else if (!discarded) {
+				this.listener.finished(attempt.job(), report.outcome(), report.ran());
+			}
+		}
+		this.node.room().finished(reports.size());
+		this.node.wakeUp().signal();
+	}
+
+	/**
+	 * The result of an attempt.
+	 *
+	 * @param attempt the attempt
+	 * @param finish how its claim ends
+	 * @param mayBeDone whether the claim may have ended already, by a commit whose
+	 * outcome is unknown or by a cancel
+	 * @param ran how long the handler ran
+	 */
+	record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
+
+		Outcome outcome() {
+			if (this.finish instanceof Finish.Ack) {
+				return Outcome.SUCCEEDED;
+			}
+			if (this.finish instanceof Finish.Retry) {
+				return Outcome.RETRIED;
+			}
+			if (this.finish instanceof Finish.DeadLetter) {
+				return Outcome.DEAD;
+			}
+			return Outcome.RELEASED;
+		}
+
+		/**
+		 * An attempt that failed because the database was lost is not counted.
+		 */
+		Report afterOutage() {
+			boolean counted = this.finish instanceof Finish.Retry || this.finish instanceof Finish.DeadLetter;
+			if (counted && this.attempt.failedByOutage()) {
+				return new Report(this.attempt, new Finish.Release(this.finish.claim(), Duration.ZERO), this.mayBeDone,
+						this.ran);
+			}
+			return this;
+		}
+
+		/**
+		 * An error text that the database refuses must not keep the job.
+		 */
+		Report withoutDetails() {
+			if (this.finish instanceof Finish.Retry retry) {
+				return with(new Finish.Retry(retry.claim(), retry.delay(), plain(retry.failure())));
+			}
+			if (this.finish instanceof Finish.DeadLetter dead) {
+				return with(new Finish.DeadLetter(dead.claim(), plain(dead.failure())));
+			}
+			return this;
+		}
+
+		private Report with(Finish other) {
+			return new Report(this.attempt, other, this.mayBeDone, this.ran);
+		}
+
+		private static Failure plain(Failure failure) {
+			return Failure.of(failure.attempt(), failure.type().replaceAll("[^\\x20-\\x7e]", "?"),
+					"The message could not be stored; it is in the worker's log");
+		}
+
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+
+import io.jobqueue.JobContext;
+import io.jobqueue.retry.RetryPolicy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What runs the jobs of one type.
+ *
+ * @param type the type
+ * @param invocation the code
+ * @param retry whether and when a failed job runs again
+ * @param timeout how long an attempt may run, unless the job says otherwise
+ * @param transactional whether it runs in a transaction on the queue's DataSource that
+ * ends with the ack
+ */
+public record Handler(String type, Invocation invocation, RetryPolicy retry, Duration timeout, boolean transactional) {
+
+	/**
+	 * How long an attempt may run.
+	 * @param ofJob what the job says; zero for nothing
+	 * @return the timeout
+	 */
+	Duration timeoutOf(Duration ofJob) {
+		return ofJob.isZero() ? this.timeout : ofJob;
+	}
+
+	/**
+	 * The code that runs a job.
+	 */
+	@FunctionalInterface
+	public interface Invocation {
+
+		/**
+		 * Runs a job once.
+		 * @param payload its payload as stored, or null if it has none
+		 * @param context what else is known of it
+		 * @throws Exception if the attempt failed
+		 */
+		void invoke(@Nullable String payload, JobContext context) throws Exception;
+
+	}
+
+}

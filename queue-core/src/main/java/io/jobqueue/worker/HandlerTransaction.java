@@ -1,0 +1,128 @@
+package io.jobqueue.worker;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+
+import javax.sql.DataSource;
+
+import io.jobqueue.store.JobStore;
+
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+/**
+ * Runs a transactional handler: its writes and the fenced ack commit together or not at
+ * all.
+ */
+public final class HandlerTransaction {
+
+	private final PlatformTransactionManager transactionManager;
+
+	private final DataSource dataSource;
+
+	private final JobStore store;
+
+	/**
+	 * Creates the means to run transactional handlers.
+	 * @param transactionManager the application's, for the queue's DataSource
+	 * @param dataSource the queue's
+	 * @param store where the ack is written
+	 */
+	public HandlerTransaction(PlatformTransactionManager transactionManager, DataSource dataSource, JobStore store) {
+		this.transactionManager = transactionManager;
+		this.dataSource = dataSource;
+		this.store = store;
+	}
+
+	/**
+	 * Runs an attempt's handler and acks its job.
+	 * @param attempt the attempt
+	 * @param work the handler's code
+	 * @return false if the claim was not current any more and all was rolled back
+	 * @throws Exception what the handler or the commit threw; all was rolled back, unless
+	 * the commit's outcome is unknown
+	 */
+	boolean run(Attempt attempt, Work work) throws Exception {
+		TransactionStatus transaction = this.transactionManager.getTransaction(new DefaultTransactionDefinition());
+		boolean acked;
+		try {
+			Savepoint guard = setSavepoint();
+			work.run();
+			if (attempt.finish() != null) {
+				throw new InterruptedException("Interrupted before the ack");
+			}
+			if (transaction.isRollbackOnly()) {
+				throw new IllegalStateException("The handler returned, but marked its transaction as rollback-only");
+			}
+			releaseSavepoint(guard);
+			acked = this.store.ackInTransaction(attempt.claim());
+		}
+		catch (Throwable ex) {
+			rollback(transaction, ex);
+			throw ex;
+		}
+		if (!acked) {
+			this.transactionManager.rollback(transaction);
+			return false;
+		}
+		this.transactionManager.commit(transaction);
+		return true;
+	}
+
+	private Savepoint setSavepoint() throws SQLException {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			return connection.setSavepoint("jobqueue_start");
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	/**
+	 * Fails if the handler's writes are gone although it returned: after a deadlock that
+	 * it swallowed, and after DDL, the savepoint no longer exists (MySQL's error 1305).
+	 * Spring's own way of releasing would ignore that failure.
+	 */
+	private void releaseSavepoint(Savepoint guard) throws SQLException {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			connection.releaseSavepoint(guard);
+		}
+		catch (SQLException ex) {
+			throw new SQLException(
+					"The handler returned, but its transaction is not the one that it started in: it was "
+							+ "rolled back by a deadlock, or committed by DDL, inside the handler",
+					ex.getSQLState(), ex.getErrorCode(), ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	private void rollback(TransactionStatus transaction, Throwable cause) {
+		Thread.interrupted();
+		try {
+			if (!transaction.isCompleted()) {
+				this.transactionManager.rollback(transaction);
+			}
+		}
+		catch (RuntimeException ex) {
+			cause.addSuppressed(ex);
+		}
+	}
+
+	/**
+	 * The handler's code, bound to its job.
+	 */
+	@FunctionalInterface
+	interface Work {
+
+		void run() throws Exception;
+
+	}
+
+}

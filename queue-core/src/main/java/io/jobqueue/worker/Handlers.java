@@ -1,0 +1,73 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.jobqueue.retry.RetryPolicy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handlers of one node, by type.
+ */
+public final class Handlers {
+
+	private final Map<String, Handler> byType = new LinkedHashMap<>();
+
+	/**
+	 * Collects handlers.
+	 * @param handlers the handlers
+	 * @throws IllegalArgumentException if two are for one type
+	 */
+	public Handlers(Collection<Handler> handlers) {
+		for (Handler handler : handlers) {
+			if (this.byType.putIfAbsent(handler.type(), handler) != null) {
+				throw new IllegalArgumentException("Two handlers for job type '" + handler.type() + "'");
+			}
+		}
+	}
+
+	/**
+	 * Finds the handler of a type.
+	 * @param type the type
+	 * @return its handler, or null if this node has none
+	 */
+	public @Nullable Handler find(String type) {
+		return this.byType.get(type);
+	}
+
+	/**
+	 * The types that this node has handlers for.
+	 * @return the types
+	 */
+	public List<String> types() {
+		return List.copyOf(this.byType.keySet());
+	}
+
+	/**
+	 * Whether any handler needs a connection for as long as it runs.
+	 * @return true if a handler is transactional
+	 */
+	public boolean anyTransactional() {
+		return this.byType.values().stream().anyMatch(Handler::transactional);
+	}
+
+	/**
+	 * The retry policy of a type, the default one if this node has no handler for it.
+	 * @param type the type
+	 * @return the policy
+	 */
+	public RetryPolicy retryOf(String type) {
+		Handler handler = find(type);
+		return (handler != null) ? handler.retry() : RetryPolicy.DEFAULT;
+	}
+
+	Duration timeoutOf(String type, Duration ofJob) {
+		Handler handler = find(type);
+		return (handler != null) ? handler.timeoutOf(ofJob) : Duration.ZERO;
+	}
+
+}

@@ -1,0 +1,208 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.Line;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims jobs for the slots of one worker. {@link #poll()} does one round and returns how
+ * long to wait for the next.
+ */
+final class PollLoop implements Runnable {
+
+	private static final Logger log = LoggerFactory.getLogger(PollLoop.class);
+
+	private static final Duration SHORTEST = Duration.ofMillis(20);
+
+	private static final Duration FULL = Duration.ofSeconds(1);
+
+	private static final Duration MAX_PAUSE = Duration.ofSeconds(3);
+
+	/**
+	 * A rescue must not come before the worker has had its chance to end a timed-out
+	 * attempt itself.
+	 */
+	private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(30);
+
+	private static final Duration NO_DEADLINE = Duration.ofDays(36500);
+
+	private final JobStore store;
+
+	private final WorkerSettings settings;
+
+	private final Handlers handlers;
+
+	private final Node node;
+
+	private final Reconciliation reconciliation;
+
+	private final UnhandledTypes unhandled;
+
+	private final ClaimPlan plan;
+
+	private final RandomGenerator random;
+
+	private final LongSupplier nanoTime;
+
+	private volatile boolean stopped;
+
+	private volatile long lastRoundNanos;
+
+	private volatile boolean failing;
+
+	/** Used by the loop's thread only. */
+	private Duration idle = SHORTEST;
+
+	private int failures;
+
+	PollLoop(JobStore store, WorkerSettings settings, Handlers handlers, Node node, Reconciliation reconciliation,
+			UnhandledTypes unhandled) {
+		this.store = store;
+		this.settings = settings;
+		this.handlers = handlers;
+		this.node = node;
+		this.reconciliation = reconciliation;
+		this.unhandled = unhandled;
+		this.random = node.random();
+		this.nanoTime = node.nanoTime();
+		this.plan = new ClaimPlan(node.nanoTime(), node.random());
+		this.lastRoundNanos = this.nanoTime.getAsLong();
+	}
+
+	@Override
+	public void run() {
+		try {
+			while (!this.stopped) {
+				Duration delay = round();
+				this.lastRoundNanos = this.nanoTime.getAsLong();
+				if (this.node.wakeUp().await(delay)) {
+					this.idle = SHORTEST;
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			log.debug("Poll loop interrupted");
+		}
+	}
+
+	void stop() {
+		this.stopped = true;
+		this.node.wakeUp().signal();
+	}
+
+	/**
+	 * How long ago the last round ended.
+	 */
+	Duration sinceLastRound() {
+		return Duration.ofNanos(this.nanoTime.getAsLong() - this.lastRoundNanos);
+	}
+
+	boolean isFailing() {
+		return this.failing;
+	}
+
+	private Duration round() {
+		try {
+			Duration delay = poll();
+			if (this.failing) {
+				this.failing = false;
+				this.failures = 0;
+				log.info("Polling works again");
+			}
+			return delay;
+		}
+		catch (RuntimeException ex) {
+			// A claim whose commit was lost may have left jobs that nobody runs.
+			this.reconciliation.request();
+			if (!this.failing) {
+				this.failing = true;
+				log.warn("Polling failed; the worker pauses and tries again: {}", ex.toString());
+			}
+			log.debug("Polling failed", ex);
+			this.failures++;
+			long most = Math.min(MAX_PAUSE.toMillis(), 50L << Math.min(this.failures, 10));
+			return Duration.ofMillis(most / 2 + this.random.nextLong(most / 2 + 1));
+		}
+	}
+
+	Duration poll() {
+		WorkerSession session = this.node.session();
+		if (!session.isCurrent()) {
+			return SHORTEST.multipliedBy(5);
+		}
+		this.reconciliation.runIfDue();
+		int target = this.node.room().target();
+		int room = target - this.node.held().size();
+		if (room <= 0 || (room < target / 4 && this.node.slots().waiting() > 0)) {
+			return FULL;
+		}
+		List<Line> lines = this.store.lines().stream().filter((line) -> this.settings.serves(line.queue())).toList();
+		List<Line> chosen = this.plan.choose(lines, this.node.held().size());
+		if (chosen.isEmpty()) {
+			return lines.stream().anyMatch(Line::isDue) ? FULL : nothingDue(lines);
+		}
+		int claimed = claim(session, chosen, room);
+		if (claimed == 0) {
+			return nothingDue(lines);
+		}
+		this.idle = SHORTEST;
+		return (claimed >= room) ? Duration.ZERO : SHORTEST;
+	}
+
+	private int claim(WorkerSession session, List<Line> lines, int limit) {
+		long now = this.nanoTime.getAsLong();
+		List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(session.id(), lines,
+				Math.min(limit, this.settings.slots().flushSize()), this::deadline));
+		List<Finish> givenBack = new ArrayList<>();
+		for (ClaimedJob job : jobs) {
+			Handler handler = this.handlers.find(job.type());
+			if (handler != null) {
+				Attempt attempt = new Attempt(job, handler, now);
+				this.node.held().add(attempt);
+				this.node.slots().add(attempt);
+			}
+			else {
+				givenBack.add(this.unhandled.giveBack(job));
+			}
+		}
+		if (!givenBack.isEmpty()) {
+			this.store.finish(givenBack);
+		}
+		return jobs.size();
+	}
+
+	/**
+	 * A waiting job is given back after the session timeout, so the deadline has to allow
+	 * for that time and the attempt's own.
+	 */
+	private Duration deadline(String type, Duration timeoutOfJob) {
+		Duration timeout = this.handlers.timeoutOf(type, timeoutOfJob);
+		return timeout.isZero() ? NO_DEADLINE
+				: timeout.plus(this.settings.timing().sessionTimeout()).plus(DEADLINE_MARGIN);
+	}
+
+	private Duration nothingDue(List<Line> lines) {
+		Duration longest = this.settings.timing().pollInterval();
+		Duration jittered = Duration.ofNanos((long) (this.idle.toNanos() * (1 + 0.25 * this.random.nextDouble())));
+		Duration doubled = this.idle.multipliedBy(2);
+		this.idle = (doubled.compareTo(longest) < 0) ? doubled : longest;
+		return lines.stream()
+			.map(Line::dueIn)
+			.filter((dueIn) -> !dueIn.isNegative() && !dueIn.isZero())
+			.min(Duration::compareTo)
+			.filter((dueIn) -> dueIn.compareTo(jittered) < 0)
+			.orElse(jittered);
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.Queues;
+import io.jobqueue.worker.Attempt.Reason;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares what the session holds in the table with what the node holds in memory, once
+ * each heartbeat interval. A job that is only in the table, left by a claim whose commit
+ * was lost, is given back. An attempt that is only in memory was cancelled or rescued,
+ * and is interrupted. Runs on the poll loop's thread, so that no claim is under way
+ * meanwhile.
+ */
+final class Reconciliation {
+
+	private static final Logger log = LoggerFactory.getLogger(Reconciliation.class);
+
+	private final JobStore store;
+
+	private final Queues queues;
+
+	private final Node node;
+
+	private final Duration interval;
+
+	private volatile boolean requested;
+
+	private long lastNanos;
+
+	Reconciliation(JobStore store, Queues queues, Node node, Duration interval) {
+		this.store = store;
+		this.queues = queues;
+		this.node = node;
+		this.interval = interval;
+		this.lastNanos = node.nanoTime().getAsLong();
+	}
+
+	/**
+	 * Asks for a comparison as soon as possible, even if the node holds nothing.
+	 */
+	void request() {
+		this.requested = true;
+	}
+
+	void runIfDue() {
+		long now = this.node.nanoTime().getAsLong();
+		boolean due = now - this.lastNanos >= this.interval.toNanos() && this.node.held().size() > 0;
+		if (due || this.requested) {
+			run();
+			this.requested = false;
+			this.lastNanos = now;
+		}
+	}
+
+	private void run() {
+		List<Attempt> inMemory = this.node.held().all();
+		Set<Claim> inTable = new HashSet<>(this.store.heldBy(this.node.session().id()));
+		giveBackPaused(inMemory);
+		for (Attempt attempt : inMemory) {
+			if (!inTable.remove(attempt.claim()) && this.node.held().contains(attempt)) {
+				lost(attempt);
+			}
+		}
+		inTable.removeIf((claim) -> {
+			Attempt attempt = this.node.held().find(claim.id());
+			return attempt != null && attempt.claim().equals(claim);
+		});
+		if (!inTable.isEmpty()) {
+			log.info("{} job(s) that were claimed and are not held here are given back", inTable.size());
+			this.store.finish(inTable.stream().map((claim) -> new Finish.Release(claim, Duration.ZERO)).toList());
+		}
+	}
+
+	private void lost(Attempt attempt) {
+		if (attempt.drop()) {
+			this.node.held().remove(attempt);
+		}
+		else if (attempt.interrupt(Reason.CANCELLED, this.node.nanoTime().getAsLong())) {
+			log.info("{} job {} was cancelled or taken over; its attempt is interrupted", attempt.job().type(),
+					attempt.claim().id());
+		}
+	}
+
+	private void giveBackPaused(List<Attempt> inMemory) {
+		if (inMemory.stream().noneMatch(Attempt::isWaiting)) {
+			return;
+		}
+		Set<String> paused = this.queues.paused();
+		if (paused.isEmpty()) {
+			return;
+		}
+		List<Finish> givenBack = new ArrayList<>();
+		for (Attempt attempt : inMemory) {
+			if (paused.contains(attempt.job().queue()) && attempt.drop()) {
+				this.node.held().remove(attempt);
+				givenBack.add(new Finish.Release(attempt.claim(), Duration.ZERO));
+			}
+		}
+		if (!givenBack.isEmpty()) {
+			this.store.finish(givenBack);
+		}
+	}
+
+}

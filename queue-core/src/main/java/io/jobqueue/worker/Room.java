@@ -1,0 +1,71 @@
+package io.jobqueue.worker;
+
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * How many more jobs the worker may claim: for its free slots, and ahead of them as many
+ * as it finishes in a tenth of a second. Jobs that are slow are therefore left to whoever
+ * has a slot for them, while quick ones never keep the slots waiting for a round trip.
+ */
+final class Room {
+
+	private static final long WINDOW_NANOS = 20_000_000;
+
+	private static final double AHEAD_SECONDS = 0.1;
+
+	private static final double WEIGHT = 0.3;
+
+	private final WorkerSettings.Slots settings;
+
+	private final HeldJobs held;
+
+	private final LongSupplier nanoTime;
+
+	private final LongAdder finished = new LongAdder();
+
+	/** The rest is used by the poll loop's thread only. */
+	private long windowStart;
+
+	private long finishedAtStart;
+
+	private double perSecond;
+
+	Room(WorkerSettings.Slots settings, HeldJobs held, LongSupplier nanoTime) {
+		this.settings = settings;
+		this.held = held;
+		this.nanoTime = nanoTime;
+		this.windowStart = nanoTime.getAsLong();
+	}
+
+	/**
+	 * Counts jobs that have ended.
+	 */
+	void finished(int jobs) {
+		this.finished.add(jobs);
+	}
+
+	/**
+	 * How many jobs the worker should hold at most.
+	 */
+	int target() {
+		long now = this.nanoTime.getAsLong();
+		long elapsed = now - this.windowStart;
+		if (elapsed >= WINDOW_NANOS) {
+			long total = this.finished.sum();
+			double current = (total - this.finishedAtStart) * 1e9 / elapsed;
+			// An idle time of many windows counts as many, or old haste would outlive it.
+			double weight = 1 - Math.pow(1 - WEIGHT, Math.min(100, (double) elapsed / WINDOW_NANOS));
+			this.perSecond += weight * (current - this.perSecond);
+			this.windowStart = now;
+			this.finishedAtStart = total;
+		}
+		return this.settings.concurrency()
+				+ (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * AHEAD_SECONDS));
+	}
+
+	int left() {
+		return target() - this.held.size();
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.WorkerSessions;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of claimed jobs that this worker has no handler for: they are given back,
+ * for a worker that has one, with a delay that grows with every claim. A type that no
+ * live worker handles is told of once.
+ */
+final class UnhandledTypes {
+
+	private static final Logger log = LoggerFactory.getLogger(UnhandledTypes.class);
+
+	private static final int MAX_DOUBLINGS = 6;
+
+	private static final long LOOK_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+
+	private final WorkerSessions sessions;
+
+	private final WorkerListener listener;
+
+	private final LongSupplier nanoTime;
+
+	/** When it was last found out whether a live worker handles the type. */
+	private final Map<String, Long> lookedAt = new ConcurrentHashMap<>();
+
+	private final Set<String> unhandled = ConcurrentHashMap.newKeySet();
+
+	UnhandledTypes(WorkerSessions sessions, WorkerListener listener, LongSupplier nanoTime) {
+		this.sessions = sessions;
+		this.listener = listener;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * The types that no live worker handled when this worker last met them.
+	 */
+	Set<String> current() {
+		return new TreeSet<>(this.unhandled);
+	}
+
+	Finish giveBack(ClaimedJob job) {
+		look(job.type(), job.claim().id());
+		// Each claim and each release adds one to the fence, so it tells how often the
+		// job has been here.
+		int doublings = (int) Math.min(MAX_DOUBLINGS, (job.claim().fence() - 1) / 2);
+		return new Finish.Release(job.claim(), Duration.ofSeconds(1L << doublings));
+	}
+
+	private void look(String type, long jobId) {
+		long now = this.nanoTime.getAsLong();
+		Long last = this.lookedAt.get(type);
+		if (last != null && now - last < LOOK_AGAIN_NANOS) {
+			return;
+		}
+		this.lookedAt.put(type, now);
+		if (this.sessions.list().stream().anyMatch((session) -> session.types().contains(type))) {
+			this.unhandled.remove(type);
+		}
+		else if (this.unhandled.add(type)) {
+			log.warn(
+					"No live worker has a handler for jobs of type '{}', such as job {}. They are given back and wait; "
+							+ "deploy a @JobHandler(\"{}\") or cancel them",
+					type, jobId, type);
+			this.listener.unhandled(type);
+		}
+	}
+
+}

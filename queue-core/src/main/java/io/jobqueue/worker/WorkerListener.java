@@ -1,0 +1,36 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+
+import io.jobqueue.store.ClaimedJob;
+
+/**
+ * Is told what a worker does; for meters and tests. Must not throw or block.
+ */
+public interface WorkerListener {
+
+	/**
+	 * An attempt starts.
+	 * @param job the job
+	 * @param delay how long the job has waited since it became available
+	 */
+	default void started(ClaimedJob job, Duration delay) {
+	}
+
+	/**
+	 * An attempt has ended, and that is committed.
+	 * @param job the job
+	 * @param outcome how it ended
+	 * @param duration how long the handler ran
+	 */
+	default void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+	}
+
+	/**
+	 * A type was met that no live worker handles.
+	 * @param type the type
+	 */
+	default void unhandled(String type) {
+	}
+
+}

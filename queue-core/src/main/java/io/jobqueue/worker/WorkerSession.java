@@ -1,0 +1,154 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.store.WorkerSessions.NewSession;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's session. It is current for the session timeout after the last good
+ * heartbeat was <em>sent</em>, by this machine's monotonic clock; while it is not, no
+ * attempt is started. Whether it has ended is for the database to say.
+ */
+final class WorkerSession {
+
+	private static final Logger log = LoggerFactory.getLogger(WorkerSession.class);
+
+	private final WorkerSessions sessions;
+
+	private final NewSession description;
+
+	private final Duration timeout;
+
+	private final LongSupplier nanoTime;
+
+	private final IntSupplier busy;
+
+	private volatile long id;
+
+	private volatile boolean open;
+
+	private volatile long lastGoodNanos;
+
+	private volatile long lastFailureNanos;
+
+	private volatile boolean failing;
+
+	WorkerSession(WorkerSessions sessions, NewSession description, Duration timeout, IntSupplier busy,
+			LongSupplier nanoTime) {
+		this.sessions = sessions;
+		this.description = description;
+		this.timeout = timeout;
+		this.busy = busy;
+		this.nanoTime = nanoTime;
+		this.lastFailureNanos = nanoTime.getAsLong();
+	}
+
+	long id() {
+		return this.id;
+	}
+
+	boolean isOpen() {
+		return this.open;
+	}
+
+	/**
+	 * Whether others must regard this worker as alive, so that it may start attempts.
+	 */
+	boolean isCurrent() {
+		return this.open && this.nanoTime.getAsLong() - this.lastGoodNanos < this.timeout.toNanos();
+	}
+
+	Duration sinceLastGood() {
+		return Duration.ofNanos(this.nanoTime.getAsLong() - this.lastGoodNanos);
+	}
+
+	/**
+	 * Prolongs the session, or opens one if there is none.
+	 * @return what came of it
+	 */
+	synchronized Beat beat() {
+		long sent = this.nanoTime.getAsLong();
+		try {
+			if (this.open && this.sessions.heartbeat(this.id, this.busy.getAsInt(), this.timeout)) {
+				good(sent);
+				return Beat.GOOD;
+			}
+			boolean ended = this.open;
+			this.open = false;
+			this.id = this.sessions.open(this.description, this.timeout);
+			this.open = true;
+			good(sent);
+			if (ended) {
+				log.warn("Worker session had ended because no heartbeat came in time; what it held runs elsewhere. "
+						+ "Going on in session {}", this.id);
+				return Beat.ENDED;
+			}
+			return Beat.GOOD;
+		}
+		catch (RuntimeException ex) {
+			this.lastFailureNanos = this.nanoTime.getAsLong();
+			if (!this.failing) {
+				this.failing = true;
+				log.warn("Heartbeat of worker session {} failed; without one for {} it stops starting jobs: {}",
+						this.id, this.timeout, ex.toString());
+			}
+			return Beat.FAILED;
+		}
+	}
+
+	private void good(long sent) {
+		this.lastGoodNanos = sent;
+		if (this.failing) {
+			this.failing = false;
+			log.info("Heartbeat of worker session {} is back", this.id);
+		}
+	}
+
+	/**
+	 * Tells whether the database was lost at some time since an attempt started.
+	 * Heartbeats keep one connection for as long as it lasts, so its loss bears witness
+	 * to a restart that new connections would not notice.
+	 * @param sinceNanos when the attempt started
+	 * @return true if the database is lost now, or was since then
+	 */
+	boolean lostSince(long sinceNanos) {
+		return beat() == Beat.FAILED || this.lastFailureNanos - sinceNanos > 0;
+	}
+
+	synchronized void close() {
+		if (this.open) {
+			this.open = false;
+			try {
+				this.sessions.close(this.id);
+			}
+			catch (RuntimeException ex) {
+				log.warn("Worker session {} could not be closed; it ends after {}: {}", this.id, this.timeout,
+						ex.toString());
+			}
+		}
+		this.sessions.disconnect();
+	}
+
+	/**
+	 * What came of a heartbeat.
+	 */
+	enum Beat {
+
+		/** The session is prolonged. */
+		GOOD,
+
+		/** It had ended; a new one is open, which holds nothing. */
+		ENDED,
+
+		/** The database did not answer, or with an error. */
+		FAILED
+
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a worker works.
+ *
+ * @param name what operators know it by
+ * @param queues the queues that it serves; empty for all
+ * @param slots how much it runs and holds at once
+ * @param timing how often and how long
+ */
+public record WorkerSettings(String name, List<String> queues, Slots slots, Timing timing) {
+
+	public WorkerSettings {
+		queues = List.copyOf(queues);
+	}
+
+	/**
+	 * A worker that serves every queue, with the default settings.
+	 * @param name what operators know it by
+	 * @return the settings
+	 */
+	public static WorkerSettings named(String name) {
+		return new WorkerSettings(name, List.of(), Slots.DEFAULT, Timing.DEFAULT);
+	}
+
+	public WorkerSettings with(Slots slots) {
+		return new WorkerSettings(this.name, this.queues, slots, this.timing);
+	}
+
+	public WorkerSettings with(Timing timing) {
+		return new WorkerSettings(this.name, this.queues, this.slots, timing);
+	}
+
+	boolean serves(String queue) {
+		return this.queues.isEmpty() || this.queues.contains(queue);
+	}
+
+	/**
+	 * How much a worker runs and holds at once.
+	 *
+	 * @param concurrency how many attempts run at once
+	 * @param prefetch how many jobs, beyond those, may be held at most; used only while
+	 * jobs are quick
+	 * @param virtualThreads whether attempts run on virtual threads
+	 * @param flushSize how many results are committed at once at most
+	 * @param flushDelay how long a result waits for others while other attempts run
+	 */
+	public record Slots(int concurrency, int prefetch, boolean virtualThreads, int flushSize, Duration flushDelay) {
+
+		public static final Slots DEFAULT = new Slots(8, 1000, false, 500, Duration.ofMillis(2));
+
+		public Slots {
+			if (concurrency < 1 || prefetch < 0 || flushSize < 1) {
+				throw new IllegalArgumentException(
+						"concurrency and flush size must be at least 1, prefetch at least 0");
+			}
+		}
+
+		public Slots withConcurrency(int concurrency) {
+			return new Slots(concurrency, this.prefetch, this.virtualThreads, this.flushSize, this.flushDelay);
+		}
+
+	}
+
+	/**
+	 * How often and how long.
+	 *
+	 * @param pollInterval how often an idle worker looks for jobs of other nodes
+	 * @param heartbeatInterval how often it prolongs its session
+	 * @param sessionTimeout how long its session lives without a heartbeat
+	 * @param shutdownGrace how long running attempts may go on after a stop
+	 */
+	public record Timing(Duration pollInterval, Duration heartbeatInterval, Duration sessionTimeout,
+			Duration shutdownGrace) {
+
+		public static final Timing DEFAULT = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5),
+				Duration.ofSeconds(15), Duration.ofSeconds(20));
+
+		public Timing {
+			if (heartbeatInterval.multipliedBy(2).compareTo(sessionTimeout) > 0) {
+				throw new IllegalArgumentException("The session timeout (" + sessionTimeout
+						+ ") must be at least twice the heartbeat interval (" + heartbeatInterval + ")");
+			}
+		}
+
+	}
+
+}

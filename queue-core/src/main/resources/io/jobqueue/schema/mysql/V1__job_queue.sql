@@ -1,0 +1,105 @@
+-- The job queue's tables, for MySQL 8.0.19+ and MariaDB 10.6+.
+--
+-- Times are UTC. State codes: 0 ready, 1 running, 2 ready but under suspicion of having crashed its worker,
+-- 3 succeeded, 4 dead, 5 cancelled, 6 expired. 9999-12-31 stands for "never": what a claim changes is of fixed
+-- width and NOT NULL, so that InnoDB updates the row in place.
+
+-- Live jobs. Any program may enqueue with: INSERT INTO jobqueue_job (type, payload) VALUES ('…', '…').
+CREATE TABLE jobqueue_job (
+  id            BIGINT       NOT NULL AUTO_INCREMENT,
+  state         TINYINT      NOT NULL DEFAULT 0,
+  queue         VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'default',
+  priority      TINYINT      NOT NULL DEFAULT 4,
+  available_at  DATETIME(6)  NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
+  type          VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  fence         BIGINT       NOT NULL DEFAULT 0,  -- grows with every claim and with every way out of running
+  attempt       INT          NOT NULL DEFAULT 0,
+  max_attempts  INT          NOT NULL DEFAULT 0,  -- 0: the handler's own
+  timeout_ms    BIGINT       NOT NULL DEFAULT 0,  -- 0: the handler's own
+  crashes       SMALLINT     NOT NULL DEFAULT 0,  -- how often its worker died while holding it
+  company       SMALLINT     NOT NULL DEFAULT 0,  -- how many jobs the worker may hold beside it, itself included; 0: any
+  session_id    BIGINT       NOT NULL DEFAULT 0,  -- the worker session that holds it; 0: none
+  claimed_at    DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',
+  deadline_at   DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',  -- when rescue takes it from a worker that hangs
+  expires_at    DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',
+  enqueued_at   DATETIME(6)  NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
+  large_payload TINYINT      NOT NULL DEFAULT 0,  -- 1: the payload is in jobqueue_payload
+  payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  PRIMARY KEY (id),
+  KEY jobqueue_job_claim (state, queue, priority, available_at),
+  KEY jobqueue_job_expiry (expires_at)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Payloads too large to be copied with every change of a job's row. A row lives as long as its job, archive included.
+CREATE TABLE jobqueue_payload (
+  job_id  BIGINT     NOT NULL,
+  payload MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (job_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Jobs that ended.
+CREATE TABLE jobqueue_archive (
+  id            BIGINT       NOT NULL,
+  state         TINYINT      NOT NULL,
+  finished_at   DATETIME(6)  NOT NULL,
+  queue         VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  type          VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  priority      TINYINT      NOT NULL,
+  available_at  DATETIME(6)  NOT NULL,
+  fence         BIGINT       NOT NULL,
+  attempt       INT          NOT NULL,
+  max_attempts  INT          NOT NULL,
+  timeout_ms    BIGINT       NOT NULL,
+  crashes       SMALLINT     NOT NULL,
+  session_id    BIGINT       NOT NULL,
+  claimed_at    DATETIME(6)  NOT NULL,
+  enqueued_at   DATETIME(6)  NOT NULL,
+  large_payload TINYINT      NOT NULL,
+  payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  PRIMARY KEY (id),
+  KEY jobqueue_archive_finished (state, finished_at)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Why attempts failed, one row for each that did.
+CREATE TABLE jobqueue_error (
+  job_id      BIGINT        NOT NULL,
+  fence       BIGINT        NOT NULL,
+  attempt     INT           NOT NULL,
+  failed_at   DATETIME(6)   NOT NULL,
+  error_type  VARCHAR(255)  CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  message     VARCHAR(2000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  stack_trace MEDIUMTEXT    CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (job_id, fence)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- What makes an enqueue unique. A key is held while its job is live, and until expires_at in any case.
+CREATE TABLE jobqueue_unique_key (
+  type       VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  unique_key VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  job_id     BIGINT       NOT NULL,
+  expires_at DATETIME(6)  NOT NULL,
+  PRIMARY KEY (type, unique_key),
+  KEY jobqueue_unique_key_expiry (expires_at)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Worker sessions. A session ends when its row is deleted, not when it is old.
+CREATE TABLE jobqueue_session (
+  id           BIGINT       NOT NULL AUTO_INCREMENT,
+  worker       VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  started_at   DATETIME(6)  NOT NULL,
+  heartbeat_at DATETIME(6)  NOT NULL,
+  expires_at   DATETIME(6)  NOT NULL,
+  slots        INT          NOT NULL,
+  busy         INT          NOT NULL,
+  queues       TEXT         CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  types        TEXT         CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  PRIMARY KEY (id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Queues that differ from the default: paused, or last in first out. A queue needs no row here to exist.
+CREATE TABLE jobqueue_queue (
+  name   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  paused TINYINT     NOT NULL DEFAULT 0,
+  lifo   TINYINT     NOT NULL DEFAULT 0,
+  PRIMARY KEY (name)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
