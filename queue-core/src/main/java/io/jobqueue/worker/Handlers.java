@@ -2,9 +2,9 @@ package io.jobqueue.worker;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 import io.jobqueue.retry.RetryPolicy;
 
@@ -15,7 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Handlers {
 
-	private final Map<String, Handler> byType = new LinkedHashMap<>();
+	private final Map<String, Handler> byType = new ConcurrentSkipListMap<>();
+
+	/**
+	 * Starts a collection. All handlers are to be added before a worker starts with it.
+	 */
+	public Handlers() {
+	}
 
 	/**
 	 * Collects handlers.
@@ -23,10 +29,17 @@ public final class Handlers {
 	 * @throws IllegalArgumentException if two are for one type
 	 */
 	public Handlers(Collection<Handler> handlers) {
-		for (Handler handler : handlers) {
-			if (this.byType.putIfAbsent(handler.type(), handler) != null) {
-				throw new IllegalArgumentException("Two handlers for job type '" + handler.type() + "'");
-			}
+		handlers.forEach(this::add);
+	}
+
+	/**
+	 * Adds a handler.
+	 * @param handler the handler
+	 * @throws IllegalArgumentException if there is one for its type
+	 */
+	public void add(Handler handler) {
+		if (this.byType.putIfAbsent(handler.type(), handler) != null) {
+			throw new IllegalArgumentException("Two handlers for job type '" + handler.type() + "'");
 		}
 	}
 
@@ -41,7 +54,7 @@ public final class Handlers {
 
 	/**
 	 * The types that this node has handlers for.
-	 * @return the types
+	 * @return the types, sorted
 	 */
 	public List<String> types() {
 		return List.copyOf(this.byType.keySet());

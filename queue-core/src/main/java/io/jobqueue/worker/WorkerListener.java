@@ -1,6 +1,7 @@
 package io.jobqueue.worker;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.jobqueue.store.ClaimedJob;
 
@@ -31,6 +32,33 @@ public interface WorkerListener {
 	 * @param type the type
 	 */
 	default void unhandled(String type) {
+	}
+
+	/**
+	 * Several listeners as one.
+	 * @param listeners the listeners
+	 * @return one that tells them all
+	 */
+	static WorkerListener all(List<WorkerListener> listeners) {
+		List<WorkerListener> copy = List.copyOf(listeners);
+		return new WorkerListener() {
+
+			@Override
+			public void started(ClaimedJob job, Duration delay) {
+				copy.forEach((listener) -> listener.started(job, delay));
+			}
+
+			@Override
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+				copy.forEach((listener) -> listener.finished(job, outcome, duration));
+			}
+
+			@Override
+			public void unhandled(String type) {
+				copy.forEach((listener) -> listener.unhandled(type));
+			}
+
+		};
 	}
 
 }

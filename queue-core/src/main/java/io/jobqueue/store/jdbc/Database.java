@@ -58,7 +58,11 @@ public final class Database {
 		return this.transactions.conflicts();
 	}
 
-	DataSource dataSource() {
+	/**
+	 * The DataSource that the queue lives in.
+	 * @return the DataSource
+	 */
+	public DataSource dataSource() {
 		return this.dataSource;
 	}
 

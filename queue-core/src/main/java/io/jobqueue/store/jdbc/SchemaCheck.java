@@ -1,0 +1,61 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.BadSqlGrammarException;
+
+/**
+ * Checks that the queue's tables are there with the columns that the statements use,
+ * however they got there.
+ */
+public final class SchemaCheck {
+
+	private static final Map<String, String> COLUMNS = new LinkedHashMap<>();
+	static {
+		COLUMNS.put("jobqueue_job",
+				"id, state, queue, priority, available_at, type, fence, attempt, max_attempts, timeout_ms, crashes, "
+						+ "company, session_id, claimed_at, deadline_at, expires_at, enqueued_at, large_payload, payload");
+		COLUMNS.put("jobqueue_payload", "job_id, payload");
+		COLUMNS.put("jobqueue_archive",
+				"id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms, "
+						+ "crashes, session_id, claimed_at, enqueued_at, large_payload, payload");
+		COLUMNS.put("jobqueue_error", "job_id, fence, attempt, failed_at, error_type, message, stack_trace");
+		COLUMNS.put("jobqueue_unique_key", "type, unique_key, job_id, expires_at");
+		COLUMNS.put("jobqueue_session", "id, worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types");
+		COLUMNS.put("jobqueue_queue", "name, paused, lifo");
+	}
+
+	private final Database database;
+
+	/**
+	 * Creates a check.
+	 * @param database the database to look at
+	 */
+	public SchemaCheck(Database database) {
+		this.database = database;
+	}
+
+	/**
+	 * Looks at each table.
+	 * @return what is wrong, a line for each table; empty if all is well
+	 * @throws DataAccessException if the database cannot be asked
+	 */
+	public List<String> problems() {
+		List<String> problems = new ArrayList<>();
+		COLUMNS.forEach((table, columns) -> {
+			try {
+				this.database.template().query("SELECT " + columns + " FROM " + table + " WHERE 1 = 0", (row) -> {
+				});
+			}
+			catch (BadSqlGrammarException ex) {
+				problems.add(table + ": " + ex.getMostSpecificCause().getMessage());
+			}
+		});
+		return problems;
+	}
+
+}

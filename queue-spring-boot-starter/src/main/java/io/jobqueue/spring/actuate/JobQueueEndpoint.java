@@ -1,0 +1,225 @@
+package io.jobqueue.spring.actuate;
+
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobError;
+import io.jobqueue.JobQueue;
+import io.jobqueue.JobState;
+import io.jobqueue.store.Queues;
+import io.jobqueue.store.WorkerSessions;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * The operators' view: queues, workers, counts by state, the newest dead jobs; and, once
+ * access is unrestricted, pause, resume, redrive and cancel. Payloads are not shown.
+ */
+@Endpoint(id = "jobqueue", defaultAccess = Access.READ_ONLY)
+public final class JobQueueEndpoint {
+
+	private static final int NEWEST_DEAD = 20;
+
+	private final JobQueue queue;
+
+	private final Queues queues;
+
+	private final WorkerSessions sessions;
+
+	private final QueueSampler sampler;
+
+	private final Supplier<Set<String>> unhandledTypes;
+
+	/**
+	 * Creates the endpoint.
+	 * @param queue what operators act on
+	 * @param queues where the dead are listed
+	 * @param sessions where the workers are listed
+	 * @param sampler who measures the queues
+	 * @param unhandledTypes the types that this node's worker met and no live worker
+	 * handles
+	 */
+	public JobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler,
+			Supplier<Set<String>> unhandledTypes) {
+		this.queue = queue;
+		this.queues = queues;
+		this.sessions = sessions;
+		this.sampler = sampler;
+		this.unhandledTypes = unhandledTypes;
+	}
+
+	/**
+	 * Shows everything at a glance. Counts and depths are of the latest sample; workers
+	 * and dead jobs of this moment.
+	 * @return the overview
+	 */
+	@ReadOperation
+	public Overview overview() {
+		QueueSample sample = this.sampler.latest();
+		return new Overview(sample.takenAt(), counts(sample), sample.depths().stream().map(QueueView::of).toList(),
+				this.sessions.list(), this.unhandledTypes.get(),
+				this.queues.newestDead(NEWEST_DEAD).stream().map(JobView::of).toList());
+	}
+
+	/**
+	 * Shows one job, without its payload.
+	 * @param id its id
+	 * @return the job, or null (not found)
+	 */
+	@ReadOperation
+	public @Nullable JobView job(@Selector String id) {
+		return this.queue.find(number(id)).map(JobView::of).orElse(null);
+	}
+
+	/**
+	 * Pauses, resumes, redrives or cancels.
+	 * @param action {@code pause}, {@code resume}, {@code redrive} or {@code cancel}
+	 * @param id the job to redrive or cancel
+	 * @param queue the queue to pause or resume, or whose dead jobs to redrive
+	 * @param type the type whose dead jobs to redrive
+	 * @return how much was changed
+	 */
+	@WriteOperation
+	public Result act(@Selector String action, @Nullable Long id, @Nullable String queue, @Nullable String type) {
+		return switch (action) {
+			case "pause" -> {
+				checked(() -> this.queue.pause(required("queue", queue)));
+				yield new Result(action, 1);
+			}
+			case "resume" -> {
+				checked(() -> this.queue.resume(required("queue", queue)));
+				yield new Result(action, 1);
+			}
+			case "cancel" -> new Result(action, this.queue.cancel(required("id", id)) ? 1 : 0);
+			case "redrive" -> new Result(action, redrive(id, queue, type));
+			default -> throw new InvalidEndpointRequestException("No action '" + action + "'",
+					"The actions are pause, resume, redrive and cancel");
+		};
+	}
+
+	private int redrive(@Nullable Long id, @Nullable String queue, @Nullable String type) {
+		if (id != null) {
+			return this.queue.redrive(id) ? 1 : 0;
+		}
+		if (queue == null && type == null) {
+			throw new InvalidEndpointRequestException("Nothing to redrive",
+					"Give the id of a dead job, or a queue, a type, or both");
+		}
+		return this.queue.redrive(queue, type);
+	}
+
+	private static void checked(Runnable action) {
+		try {
+			action.run();
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidEndpointRequestException(String.valueOf(ex.getMessage()), "The value breaks a rule", ex);
+		}
+	}
+
+	private static <T> T required(String name, @Nullable T value) {
+		if (value == null) {
+			throw new InvalidEndpointRequestException("Missing '" + name + "'", "The action needs '" + name + "'");
+		}
+		return value;
+	}
+
+	private static long number(String id) {
+		try {
+			return Long.parseLong(id);
+		}
+		catch (NumberFormatException ex) {
+			throw new InvalidEndpointRequestException("Not a job's id", "A job's id is a number", ex);
+		}
+	}
+
+	private static Map<String, Long> counts(QueueSample sample) {
+		Map<JobState, Long> counts = new EnumMap<>(JobState.class);
+		for (JobState state : JobState.values()) {
+			counts.put(state, sample.archived().getOrDefault(state, 0L));
+		}
+		for (Queues.Depth depth : sample.depths()) {
+			counts.merge(JobState.READY, depth.ready() + depth.delayed(), Long::sum);
+			counts.merge(JobState.RUNNING, depth.running(), Long::sum);
+		}
+		Map<String, Long> named = new LinkedHashMap<>();
+		counts.forEach((state, jobs) -> named.put(state.name().toLowerCase(Locale.ROOT), jobs));
+		return named;
+	}
+
+	/**
+	 * Everything at a glance.
+	 *
+	 * @param sampledAt when counts and queues were measured
+	 * @param counts jobs by state; delayed ones are ready
+	 * @param queues each queue
+	 * @param workers the live worker sessions of all nodes
+	 * @param unhandledTypes types that this node's worker met and no live worker handles
+	 * @param newestDead the newest dead jobs
+	 */
+	public record Overview(@Nullable Instant sampledAt, Map<String, Long> counts, List<QueueView> queues,
+			List<WorkerSessions.Session> workers, Set<String> unhandledTypes, List<JobView> newestDead) {
+
+	}
+
+	/**
+	 * One queue.
+	 *
+	 * @param name its name
+	 * @param paused whether it is paused
+	 * @param order {@code fifo} or {@code lifo}
+	 * @param ready due jobs that wait for a slot
+	 * @param delayed jobs that are not yet due
+	 * @param running claimed jobs
+	 * @param oldestAgeSeconds how long the first due job has waited
+	 */
+	public record QueueView(String name, boolean paused, String order, long ready, long delayed, long running,
+			double oldestAgeSeconds) {
+
+		static QueueView of(Queues.Depth depth) {
+			return new QueueView(depth.queue(), depth.paused(), depth.lifo() ? "lifo" : "fifo", depth.ready(),
+					depth.delayed(), depth.running(), depth.oldestAge().toMillis() / 1000.0);
+		}
+
+	}
+
+	/**
+	 * One job, without its payload.
+	 */
+	public record JobView(long id, String type, String queue, String state, int priority, int attempt, int maxAttempts,
+			int crashes, Instant enqueuedAt, Instant availableAt, @Nullable Instant claimedAt,
+			@Nullable Instant finishedAt, @Nullable JobError lastError) {
+
+		static JobView of(Job job) {
+			return new JobView(job.id(), job.type(), job.queue(), job.state().name().toLowerCase(Locale.ROOT),
+					job.priority(), job.attempt(), job.maxAttempts(), job.crashes(), job.enqueuedAt(),
+					job.availableAt(), job.claimedAt(), job.finishedAt(), job.lastError().orElse(null));
+		}
+
+	}
+
+	/**
+	 * What an action did.
+	 *
+	 * @param action the action
+	 * @param changed how many jobs or queues it changed
+	 */
+	public record Result(String action, int changed) {
+
+	}
+
+}

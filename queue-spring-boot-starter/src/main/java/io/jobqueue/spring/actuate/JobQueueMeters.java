@@ -1,0 +1,110 @@
+package io.jobqueue.spring.actuate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.QueueListener;
+import io.jobqueue.store.Queues;
+import io.jobqueue.worker.Outcome;
+import io.jobqueue.worker.WorkerListener;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+
+/**
+ * Counts and times what happens on this node, and shows the latest sample of the queues.
+ */
+public final class JobQueueMeters implements QueueListener, WorkerListener {
+
+	private static final String ENQUEUED = "jobqueue.enqueued";
+
+	private static final String ATTEMPT = "jobqueue.attempt";
+
+	private static final String DELAY = "jobqueue.delay";
+
+	private static final String STALE = "jobqueue.stale.claims";
+
+	private final MeterRegistry registry;
+
+	private final MultiGauge depth;
+
+	private final MultiGauge oldestAge;
+
+	private final MultiGauge paused;
+
+	private final MultiGauge archived;
+
+	/**
+	 * Creates the meters.
+	 * @param registry where they are registered
+	 * @param sampler who measures the queues
+	 */
+	public JobQueueMeters(MeterRegistry registry, QueueSampler sampler) {
+		this.registry = registry;
+		this.depth = MultiGauge.builder("jobqueue.depth")
+			.description("Live jobs: ready (due and waiting), delayed (not yet due), running (claimed)")
+			.register(registry);
+		this.oldestAge = MultiGauge.builder("jobqueue.oldest.age")
+			.description("How long the first due job of the queue has waited")
+			.baseUnit("seconds")
+			.register(registry);
+		this.paused = MultiGauge.builder("jobqueue.paused").description("1 if the queue is paused").register(registry);
+		this.archived = MultiGauge.builder("jobqueue.archived")
+			.description("Archived jobs by state")
+			.register(registry);
+		registry.counter(STALE);
+		sampler.addListener(this::show);
+	}
+
+	@Override
+	public void enqueued(List<EnqueuedJob> jobs) {
+		for (EnqueuedJob job : jobs) {
+			this.registry.counter(ENQUEUED, "queue", job.job().queue(), "type", job.job().type()).increment();
+		}
+	}
+
+	@Override
+	public void started(ClaimedJob job, Duration delay) {
+		this.registry.timer(DELAY, "queue", job.queue(), "type", job.type()).record(delay);
+	}
+
+	@Override
+	public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+		String name = outcome.name().toLowerCase(Locale.ROOT);
+		this.registry.timer(ATTEMPT, "queue", job.queue(), "type", job.type(), "outcome", name).record(duration);
+		if (outcome == Outcome.STALE) {
+			this.registry.counter(STALE).increment();
+		}
+	}
+
+	private void show(QueueSample sample) {
+		List<MultiGauge.Row<?>> depths = new ArrayList<>();
+		for (Queues.Depth queue : sample.depths()) {
+			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "ready"), queue.ready()));
+			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "delayed"), queue.delayed()));
+			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "running"), queue.running()));
+		}
+		this.depth.register(depths, true);
+		this.oldestAge.register(rows(sample, (queue) -> queue.oldestAge().toMillis() / 1000.0), true);
+		this.paused.register(rows(sample, (queue) -> queue.paused() ? 1 : 0), true);
+		List<MultiGauge.Row<?>> states = new ArrayList<>();
+		sample.archived()
+			.forEach((state, jobs) -> states
+				.add(MultiGauge.Row.of(Tags.of("state", state.name().toLowerCase(Locale.ROOT)), jobs)));
+		this.archived.register(states, true);
+	}
+
+	private static List<MultiGauge.Row<?>> rows(QueueSample sample, ToDoubleFunction<Queues.Depth> value) {
+		List<MultiGauge.Row<?>> rows = new ArrayList<>();
+		for (Queues.Depth queue : sample.depths()) {
+			rows.add(MultiGauge.Row.of(Tags.of("queue", queue.queue()), value.applyAsDouble(queue)));
+		}
+		return rows;
+	}
+
+}

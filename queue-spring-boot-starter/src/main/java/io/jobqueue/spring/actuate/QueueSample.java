@@ -1,0 +1,24 @@
+package io.jobqueue.spring.actuate;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import io.jobqueue.JobState;
+import io.jobqueue.store.Queues;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How full the queues were at some moment.
+ *
+ * @param takenAt when that was, by this machine's clock; null if no sample has been taken
+ * yet
+ * @param depths each queue
+ * @param archived how many archived jobs there are in each state
+ */
+public record QueueSample(@Nullable Instant takenAt, List<Queues.Depth> depths, Map<JobState, Long> archived) {
+
+	static final QueueSample NONE = new QueueSample(null, List.of(), Map.of());
+
+}

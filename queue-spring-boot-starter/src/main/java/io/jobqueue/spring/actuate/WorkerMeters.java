@@ -1,0 +1,56 @@
+package io.jobqueue.spring.actuate;
+
+import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.worker.Worker;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/**
+ * Shows what the worker of this node knows of itself.
+ */
+public final class WorkerMeters implements MeterBinder {
+
+	private final Worker worker;
+
+	private final Rescue rescue;
+
+	private final Database database;
+
+	/**
+	 * Creates the meters.
+	 * @param worker the worker
+	 * @param rescue who rescues
+	 * @param database who repeats transactions
+	 */
+	public WorkerMeters(Worker worker, Rescue rescue, Database database) {
+		this.worker = worker;
+		this.rescue = rescue;
+		this.database = database;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		Gauge.builder("jobqueue.slots", this.worker, (worker) -> worker.health().slots())
+			.description("How many attempts this worker may run at once")
+			.register(registry);
+		Gauge.builder("jobqueue.slots.busy", this.worker, (worker) -> worker.health().busy())
+			.description("How many attempts run on this worker")
+			.register(registry);
+		Gauge.builder("jobqueue.held", this.worker, (worker) -> worker.health().held())
+			.description("How many jobs this worker holds: waiting, running or being finished")
+			.register(registry);
+		Gauge.builder("jobqueue.unhandled.types", this.worker, (worker) -> worker.health().unhandled().size())
+			.description("Job types that this worker met and no live worker handles")
+			.register(registry);
+		FunctionCounter.builder("jobqueue.rescued", this.rescue, Rescue::rescued)
+			.description("Jobs that this node took back from workers that died or hung")
+			.register(registry);
+		FunctionCounter.builder("jobqueue.conflicts", this.database, Database::conflicts)
+			.description("Transactions that were repeated after a deadlock or lock-wait timeout")
+			.register(registry);
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.jobqueue.spring.autoconfigure;
+
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+import io.jobqueue.JobQueue;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.spring.payload.JacksonPayloads;
+import io.jobqueue.spring.schema.JobQueueSchema;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.Queues;
+import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.JdbcQueues;
+import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.StoreSettings;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The queue itself: tables, stores and {@link JobQueue}.
+ */
+@AutoConfiguration(afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+		"org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+		"org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+		"org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration",
+		"org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration" })
+@ConditionalOnBean(DataSource.class)
+@ConditionalOnBooleanProperty(name = "jobqueue.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(JobQueueProperties.class)
+public final class JobQueueAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	Database jobQueueDatabase(ObjectProvider<DataSource> dataSource,
+			@JobQueueDataSource ObjectProvider<DataSource> marked) {
+		return new Database(QueueDataSource.choose(dataSource, marked));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobQueueSchema jobQueueSchema(Database database, JobQueueProperties properties) {
+		return new JobQueueSchema(database, properties.schema());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@DependsOnDatabaseInitialization
+	JobStore jobQueueStore(Database database, JobQueueProperties properties) {
+		return new JdbcJobStore(database, new StoreSettings(properties.archive().keepSucceeded(),
+				Math.toIntExact(properties.inlinePayloadSize().toBytes()), properties.uniqueKeyRetention()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@DependsOnDatabaseInitialization
+	Queues jobQueueQueues(Database database, JobQueueProperties properties) {
+		JdbcQueues queues = new JdbcQueues(database);
+		for (Map.Entry<String, JobQueueProperties.Queue> queue : properties.queues().entrySet()) {
+			queues.setLifo(queue.getKey(), queue.getValue().order() == JobQueueProperties.Order.LIFO);
+		}
+		return queues;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@DependsOnDatabaseInitialization
+	WorkerSessions jobQueueWorkerSessions(Database database) {
+		return new JdbcWorkerSessions(database);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	JacksonPayloads jobQueuePayloads(ObjectProvider<JsonMapper> mapper) {
+		return new JacksonPayloads(mapper.getIfAvailable(JsonMapper::new));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(JobQueue.class)
+	StoredJobQueue jobQueue(JobStore store, Queues queues, PayloadFormat format, JobQueueProperties properties) {
+		return new StoredJobQueue(store, queues, format, Math.toIntExact(properties.maxPayloadSize().toBytes()));
+	}
+
+}

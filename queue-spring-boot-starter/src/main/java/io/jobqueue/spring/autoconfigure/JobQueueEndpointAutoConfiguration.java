@@ -1,0 +1,41 @@
+package io.jobqueue.spring.autoconfigure;
+
+import java.util.Set;
+
+import io.jobqueue.JobQueue;
+import io.jobqueue.spring.actuate.JobQueueEndpoint;
+import io.jobqueue.spring.actuate.QueueSampler;
+import io.jobqueue.store.Queues;
+import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.worker.Worker;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The endpoint {@code jobqueue}, read-only until
+ * {@code management.endpoint.jobqueue.access=unrestricted}.
+ */
+@AutoConfiguration(after = { JobQueueWorkerAutoConfiguration.class, JobQueueSamplerAutoConfiguration.class })
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnBean({ JobQueue.class, QueueSampler.class })
+@ConditionalOnAvailableEndpoint(JobQueueEndpoint.class)
+public final class JobQueueEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobQueueEndpoint jobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler,
+			ObjectProvider<Worker> worker) {
+		return new JobQueueEndpoint(queue, queues, sessions, sampler, () -> {
+			Worker own = worker.getIfAvailable();
+			return (own != null) ? own.health().unhandled() : Set.of();
+		});
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.jobqueue.spring.autoconfigure;
+
+import io.jobqueue.spring.actuate.JobQueueMeters;
+import io.jobqueue.spring.actuate.QueueSampler;
+import io.jobqueue.store.StoredJobQueue;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The queue's meters, where Micrometer has a registry.
+ */
+@AutoConfiguration(before = JobQueueWorkerAutoConfiguration.class,
+		after = { JobQueueAutoConfiguration.class, JobQueueSamplerAutoConfiguration.class },
+		afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ MeterRegistry.class, QueueSampler.class, StoredJobQueue.class })
+public final class JobQueueMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobQueueMeters jobQueueMeters(MeterRegistry registry, QueueSampler sampler, StoredJobQueue queue) {
+		JobQueueMeters meters = new JobQueueMeters(registry, sampler);
+		queue.addListener(meters);
+		return meters;
+	}
+
+}

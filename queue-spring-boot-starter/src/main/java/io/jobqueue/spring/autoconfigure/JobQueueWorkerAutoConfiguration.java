@@ -1,0 +1,140 @@
+package io.jobqueue.spring.autoconfigure;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.jobqueue.JobState;
+import io.jobqueue.maintenance.Expire;
+import io.jobqueue.maintenance.Maintenance;
+import io.jobqueue.maintenance.Prune;
+import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.retry.BackoffPolicy;
+import io.jobqueue.spring.handler.HandlerDefaults;
+import io.jobqueue.spring.handler.JobHandlerFinder;
+import io.jobqueue.spring.payload.JacksonPayloads;
+import io.jobqueue.spring.schema.NoSkipLockedException;
+import io.jobqueue.spring.worker.WorkerCheck;
+import io.jobqueue.spring.worker.WorkerLifecycle;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.Queues;
+import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.store.jdbc.SkipLockedProbe;
+import io.jobqueue.worker.HandlerTransaction;
+import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.Stores;
+import io.jobqueue.worker.Worker;
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.WorkerSettings;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * The worker of this application: handlers, slots, session and maintenance. Off with
+ * {@code jobqueue.worker.enabled=false}, for applications that only enqueue.
+ */
+@AutoConfiguration(after = JobQueueAutoConfiguration.class)
+@ConditionalOnBean(StoredJobQueue.class)
+@ConditionalOnBooleanProperty(name = "jobqueue.worker.enabled", matchIfMissing = true)
+public final class JobQueueWorkerAutoConfiguration {
+
+	private static final Duration EXPIRE_INTERVAL = Duration.ofSeconds(30);
+
+	@Bean
+	@ConditionalOnMissingBean
+	Handlers jobQueueHandlers() {
+		return new Handlers();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	static JobHandlerFinder jobHandlerFinder(ConfigurableListableBeanFactory beans, JacksonPayloads payloads,
+			JobQueueProperties properties, Handlers handlers) {
+		JobQueueProperties.Retry retry = properties.retry();
+		BackoffPolicy backoff = new BackoffPolicy(retry.delay(), retry.multiplier(), retry.maxDelay(), retry.jitter());
+		return new JobHandlerFinder(beans, payloads,
+				new HandlerDefaults(retry.maxAttempts(), backoff, properties.timeout()), handlers);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	HandlerTransaction jobHandlerTransaction(Database database, JobStore store,
+			ObjectProvider<PlatformTransactionManager> any,
+			@JobQueueDataSource ObjectProvider<PlatformTransactionManager> marked) {
+		PlatformTransactionManager manager = QueueDataSource.transactionManager(database.dataSource(), any, marked);
+		return new HandlerTransaction(manager, database.dataSource(), store);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	WorkerSettings jobQueueWorkerSettings(JobQueueProperties properties, Environment environment) {
+		JobQueueProperties.Worker worker = properties.worker();
+		boolean virtualThreads = (worker.virtualThreads() != null) ? worker.virtualThreads()
+				: environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false);
+		String name = (worker.name() != null) ? worker.name() : WorkerName.of(environment);
+		List<String> queues = (worker.queues() != null) ? worker.queues() : List.of();
+		return new WorkerSettings(name, queues,
+				new WorkerSettings.Slots(worker.concurrency(), worker.prefetch(), virtualThreads, worker.flushSize(),
+						worker.flushDelay()),
+				new WorkerSettings.Timing(worker.pollInterval(), worker.heartbeatInterval(), worker.sessionTimeout(),
+						worker.shutdownGrace()));
+	}
+
+	@Bean(destroyMethod = "")
+	@ConditionalOnMissingBean
+	Worker jobQueueWorker(JobStore jobs, WorkerSessions sessions, Queues queues, Handlers handlers,
+			WorkerSettings settings, HandlerTransaction transaction, ObjectProvider<WorkerListener> listeners) {
+		return new Worker(new Stores(jobs, sessions, queues), handlers, transaction, settings,
+				WorkerListener.all(listeners.orderedStream().toList()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Rescue jobQueueRescue(JobStore store, WorkerSessions sessions, Handlers handlers, WorkerSettings settings) {
+		return new Rescue(store, sessions, handlers::retryOf,
+				new Rescue.Settings(settings.timing().heartbeatInterval(), settings.timing().sessionTimeout()),
+				System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
+	}
+
+	@Bean(destroyMethod = "")
+	@ConditionalOnMissingBean
+	Maintenance jobQueueMaintenance(Rescue rescue, JobStore store, JobQueueProperties properties) {
+		JobQueueProperties.Archive archive = properties.archive();
+		Map<JobState, Duration> ages = new EnumMap<>(JobState.class);
+		ages.put(JobState.SUCCEEDED, archive.succeeded());
+		ages.put(JobState.DEAD, archive.dead());
+		ages.put(JobState.CANCELLED, archive.cancelled());
+		ages.put(JobState.EXPIRED, archive.expired());
+		return new Maintenance(
+				List.of(rescue, new Expire(store, EXPIRE_INTERVAL), new Prune(store, ages, archive.pruneInterval())));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	WorkerLifecycle jobQueueWorkerLifecycle(Worker worker, Maintenance maintenance, StoredJobQueue queue,
+			Database database, WorkerSettings settings, Handlers handlers, Environment environment) {
+		Duration phaseTimeout = environment.getProperty("spring.lifecycle.timeout-per-shutdown-phase", Duration.class,
+				Duration.ofSeconds(30));
+		Runnable check = () -> {
+			WorkerCheck.check(settings, handlers, database.dataSource(), phaseTimeout);
+			String problem = new SkipLockedProbe(database).problem();
+			if (!problem.isEmpty()) {
+				throw new NoSkipLockedException(problem);
+			}
+		};
+		return new WorkerLifecycle(check, worker, maintenance, queue);
+	}
+
+}

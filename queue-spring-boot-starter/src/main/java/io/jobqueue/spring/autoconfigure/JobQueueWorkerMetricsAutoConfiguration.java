@@ -1,0 +1,29 @@
+package io.jobqueue.spring.autoconfigure;
+
+import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.spring.actuate.WorkerMeters;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.worker.Worker;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The meters of this application's worker, where Micrometer has a registry.
+ */
+@AutoConfiguration(after = { JobQueueWorkerAutoConfiguration.class, JobQueueMetricsAutoConfiguration.class })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ MeterRegistry.class, Worker.class })
+public final class JobQueueWorkerMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	WorkerMeters jobQueueWorkerMeters(Worker worker, Rescue rescue, Database database) {
+		return new WorkerMeters(worker, rescue, database);
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.jobqueue.spring.worker;
+
+import java.time.Duration;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.WorkerSettings;
+
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds settings, at start-up, with which a worker would get stuck later.
+ */
+public final class WorkerCheck {
+
+	/**
+	 * The heartbeat keeps one connection; one more must be free for whatever else the
+	 * slots may wait for.
+	 */
+	private static final int BESIDE_SLOTS = 2;
+
+	private static final int LEAST_POOL = 3;
+
+	/**
+	 * What a shutdown takes after the grace period: to interrupt, to commit the last
+	 * results, to end the session.
+	 */
+	private static final Duration AFTER_GRACE = Duration.ofSeconds(6);
+
+	private WorkerCheck() {
+	}
+
+	/**
+	 * Checks a worker's settings against its surroundings.
+	 * @param settings the worker's settings
+	 * @param handlers its handlers
+	 * @param dataSource the queue's DataSource
+	 * @param phaseTimeout how long Spring waits for a phase of the shutdown
+	 * @throws UnsuitableWorkerException if the worker would get stuck; the message says
+	 * what to change
+	 */
+	public static void check(WorkerSettings settings, Handlers handlers, DataSource dataSource, Duration phaseTimeout) {
+		int slots = settings.slots().concurrency();
+		int pool = poolSize(dataSource);
+		if (pool < LEAST_POOL) {
+			throw new UnsuitableWorkerException(
+					"The connection pool of the job queue's DataSource has " + pool
+							+ " connections at most, but a worker needs " + LEAST_POOL
+							+ " for its heartbeats, claims and results",
+					"Raise spring.datasource.hikari.maximum-pool-size.");
+		}
+		if (handlers.anyTransactional() && pool < slots + BESIDE_SLOTS) {
+			throw new UnsuitableWorkerException(
+					"There are transactional job handlers, each of which keeps a connection while it runs, and " + slots
+							+ " slots to run them, but the connection pool has " + pool
+							+ " connections at most: the worker could wait for itself",
+					"Raise spring.datasource.hikari.maximum-pool-size to at least " + (slots + BESIDE_SLOTS)
+							+ ", or lower jobqueue.worker.concurrency.");
+		}
+		Duration whole = settings.timing().shutdownGrace().plus(AFTER_GRACE);
+		if (whole.compareTo(phaseTimeout) > 0) {
+			throw new UnsuitableWorkerException(
+					"The worker's grace period of " + settings.timing().shutdownGrace() + " and " + AFTER_GRACE
+							+ " to end in good order are more than the " + phaseTimeout
+							+ " that Spring waits for a phase of the shutdown",
+					"Lower jobqueue.worker.shutdown-grace or raise spring.lifecycle.timeout-per-shutdown-phase.");
+		}
+	}
+
+	private static int poolSize(DataSource dataSource) {
+		if (ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", WorkerCheck.class.getClassLoader())) {
+			HikariDataSource hikari = DataSourceUnwrapper.unwrap(dataSource, HikariConfigMXBean.class,
+					HikariDataSource.class);
+			if (hikari != null) {
+				return hikari.getMaximumPoolSize();
+			}
+		}
+		return Integer.MAX_VALUE;
+	}
+
+}
