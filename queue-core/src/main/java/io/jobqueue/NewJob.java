@@ -130,7 +130,8 @@ public final class NewJob {
 	 * @return a copy with that time
 	 */
 	public NewJob availableAt(Instant availableAt) {
-		if (availableAt.isBefore(Instant.EPOCH) || availableAt.isAfter(Instant.parse("9000-01-01T00:00:00Z"))) {
+		if (availableAt == null || availableAt.isBefore(Instant.EPOCH)
+				|| availableAt.isAfter(Instant.parse("9000-01-01T00:00:00Z"))) {
 			throw new IllegalArgumentException("availableAt must be from 1970 to 9000, but is " + availableAt);
 		}
 		NewJob copy = new NewJob(this);
@@ -200,7 +201,7 @@ public final class NewJob {
 	}
 
 	private static Duration checked(String what, Duration value, Duration least) {
-		if (value.compareTo(least) < 0 || value.compareTo(MAX_DURATION) > 0) {
+		if (value == null || value.compareTo(least) < 0 || value.compareTo(MAX_DURATION) > 0) {
 			throw new IllegalArgumentException(
 					what + " must be from " + least + " to " + MAX_DURATION + ", but is " + value);
 		}

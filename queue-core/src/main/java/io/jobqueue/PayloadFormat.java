@@ -1,8 +1,12 @@
 package io.jobqueue;
 
+import java.lang.reflect.Type;
+
+import org.jspecify.annotations.Nullable;
+
 /**
- * Turns payloads into the text that is stored with the job. The starter's own writes JSON
- * with the application's Jackson settings; a bean of this type replaces it.
+ * Turns payloads into the text that is stored with the job, and back. The starter's own
+ * writes JSON with the application's Jackson settings; a bean of this type replaces it.
  */
 public interface PayloadFormat {
 
@@ -16,16 +20,39 @@ public interface PayloadFormat {
 	String write(Object payload);
 
 	/**
+	 * Reads a payload. What to create is decided by the type alone, never by the text.
+	 * @param payload the text that is stored
+	 * @param type the type of the handler's parameter, generics included
+	 * @return the payload, or null if the text stands for nothing
+	 * @throws PermanentJobException if the text cannot be read; its message ends in the
+	 * log, so it should not show the text
+	 */
+	@Nullable Object read(String payload, Type type);
+
+	/**
 	 * A format for payloads that are text already.
 	 * @return a format that accepts {@link CharSequence} only
 	 */
 	static PayloadFormat text() {
-		return (payload) -> {
-			if (payload instanceof CharSequence text) {
-				return text.toString();
+		return new PayloadFormat() {
+
+			@Override
+			public String write(Object payload) {
+				if (payload instanceof CharSequence text) {
+					return text.toString();
+				}
+				throw new IllegalArgumentException(
+						"Only text payloads can be written here, but this is a " + payload.getClass().getName());
 			}
-			throw new IllegalArgumentException(
-					"Only text payloads can be written here, but this is a " + payload.getClass().getName());
+
+			@Override
+			public Object read(String payload, Type type) {
+				if (type instanceof Class<?> expected && expected.isInstance(payload)) {
+					return payload;
+				}
+				throw new PermanentJobException("Only text payloads can be read here, not " + type.getTypeName());
+			}
+
 		};
 	}
 

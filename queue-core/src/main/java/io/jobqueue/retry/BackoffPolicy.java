@@ -15,6 +15,9 @@ public record BackoffPolicy(Duration delay, double multiplier, Duration maxDelay
 
 	public static final BackoffPolicy DEFAULT = new BackoffPolicy(Duration.ofSeconds(1), 2, Duration.ofHours(1), 0.2);
 
+	/** A hundred years. */
+	private static final double MAX_SECONDS = 36500.0 * 24 * 3600;
+
 	public BackoffPolicy {
 		if (delay.isNegative() || maxDelay.isNegative()) {
 			throw new IllegalArgumentException("backoff delays must not be negative: " + delay + ", " + maxDelay);
@@ -34,10 +37,14 @@ public record BackoffPolicy(Duration delay, double multiplier, Duration maxDelay
 	 * @return the delay
 	 */
 	public Duration delayAfter(int attempt, RandomGenerator random) {
-		double millis = Math.min(this.maxDelay.toMillis(),
-				this.delay.toMillis() * Math.pow(this.multiplier, Math.max(0, attempt - 1)));
+		double seconds = Math.min(seconds(this.maxDelay),
+				seconds(this.delay) * Math.pow(this.multiplier, Math.max(0, attempt - 1)));
 		double factor = 1 + this.jitter * (2 * random.nextDouble() - 1);
-		return Duration.ofMillis(Math.round(millis * factor));
+		return Duration.ofNanos((long) (Math.min(MAX_SECONDS, seconds * factor) * 1e9));
+	}
+
+	private static double seconds(Duration duration) {
+		return duration.getSeconds() + duration.getNano() / 1e9;
 	}
 
 }

@@ -2,6 +2,7 @@ package io.jobqueue.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
@@ -11,12 +12,15 @@ import java.util.function.BiFunction;
  * @param lines the lines to claim from, most urgent first. If they are of suspect jobs,
  * the worker must hold nothing, and claim nothing more until it has finished these
  * @param limit how many jobs at most
- * @param company how many jobs the worker will hold at most while it holds these; 0 for
- * any number
+ * @param leftToOthers types to pass over
  * @param deadline how long a job may stay claimed before rescue takes it, from its type
  * and its own timeout (zero if it has none)
  */
-public record ClaimRequest(long sessionId, List<Line> lines, int limit,
+public record ClaimRequest(long sessionId, List<Line> lines, int limit, Set<String> leftToOthers,
 		BiFunction<String, Duration, Duration> deadline) {
+
+	public ClaimRequest(long sessionId, List<Line> lines, int limit, BiFunction<String, Duration, Duration> deadline) {
+		this(sessionId, lines, limit, Set.of(), deadline);
+	}
 
 }

@@ -163,7 +163,7 @@ final class PollLoop implements Runnable {
 	private int claim(WorkerSession session, List<Line> lines, int limit) {
 		long now = this.nanoTime.getAsLong();
 		List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(session.id(), lines,
-				Math.min(limit, this.settings.slots().flushSize()), this::deadline));
+				Math.min(limit, this.settings.slots().flushSize()), this.unhandled.leftToOthers(), this::deadline));
 		List<Finish> givenBack = new ArrayList<>();
 		for (ClaimedJob job : jobs) {
 			Handler handler = this.handlers.find(job.type());

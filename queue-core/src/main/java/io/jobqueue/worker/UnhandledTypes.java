@@ -15,9 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of claimed jobs that this worker has no handler for: they are given back,
- * for a worker that has one, with a delay that grows with every claim. A type that no
- * live worker handles is told of once.
+ * What becomes of claimed jobs that this worker has no handler for: they are given back
+ * for a worker that has one, and their type is left to others for a while. If no live
+ * worker has one, they are given back with a delay that grows with every claim, and the
+ * type is told of once.
  */
 final class UnhandledTypes {
 
@@ -25,7 +26,9 @@ final class UnhandledTypes {
 
 	private static final int MAX_DOUBLINGS = 6;
 
-	private static final long LOOK_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+	private static final long LEAVE_NANOS = Duration.ofSeconds(10).toNanos();
+
+	private static final long LOOK_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private final WorkerSessions sessions;
 
@@ -33,7 +36,12 @@ final class UnhandledTypes {
 
 	private final LongSupplier nanoTime;
 
-	/** When it was last found out whether a live worker handles the type. */
+	/**
+	 * Until when each type is left to others; used by the poll loop's thread only, as is
+	 * the next.
+	 */
+	private final Map<String, Long> leftUntil = new ConcurrentHashMap<>();
+
 	private final Map<String, Long> lookedAt = new ConcurrentHashMap<>();
 
 	private final Set<String> unhandled = ConcurrentHashMap.newKeySet();
@@ -51,31 +59,48 @@ final class UnhandledTypes {
 		return new TreeSet<>(this.unhandled);
 	}
 
+	/**
+	 * The types that other live workers handle and this one does not.
+	 */
+	Set<String> leftToOthers() {
+		long now = this.nanoTime.getAsLong();
+		this.leftUntil.values().removeIf((until) -> now - until >= 0);
+		return this.leftUntil.keySet();
+	}
+
 	Finish giveBack(ClaimedJob job) {
-		look(job.type(), job.claim().id());
+		if (isHandledElsewhere(job.type(), job.claim().id())) {
+			return new Finish.Release(job.claim(), Duration.ZERO);
+		}
 		// Each claim and each release adds one to the fence, so it tells how often the
 		// job has been here.
 		int doublings = (int) Math.min(MAX_DOUBLINGS, (job.claim().fence() - 1) / 2);
 		return new Finish.Release(job.claim(), Duration.ofSeconds(1L << doublings));
 	}
 
-	private void look(String type, long jobId) {
+	private boolean isHandledElsewhere(String type, long jobId) {
 		long now = this.nanoTime.getAsLong();
+		if (this.leftUntil.containsKey(type)) {
+			return true;
+		}
 		Long last = this.lookedAt.get(type);
 		if (last != null && now - last < LOOK_AGAIN_NANOS) {
-			return;
+			return false;
 		}
 		this.lookedAt.put(type, now);
 		if (this.sessions.list().stream().anyMatch((session) -> session.types().contains(type))) {
 			this.unhandled.remove(type);
+			this.leftUntil.put(type, now + LEAVE_NANOS);
+			return true;
 		}
-		else if (this.unhandled.add(type)) {
+		if (this.unhandled.add(type)) {
 			log.warn(
 					"No live worker has a handler for jobs of type '{}', such as job {}. They are given back and wait; "
 							+ "deploy a @JobHandler(\"{}\") or cancel them",
 					type, jobId, type);
 			this.listener.unhandled(type);
 		}
+		return false;
 	}
 
 }

@@ -20,13 +20,13 @@ final class ArchiveJobs {
 			WHERE id IN (:ids)""";
 
 	private static final String DELETE = """
-			DELETE {j}FROM jobqueue_job j{byPrimary} WHERE id IN (:ids)""";
+			{delete jobqueue_job} WHERE id IN (:ids)""";
 
 	private static final String DELETE_PAYLOADS = """
-			DELETE {j}FROM jobqueue_payload j{byPrimary} WHERE job_id IN (:ids)""";
+			{delete jobqueue_payload} WHERE job_id IN (:ids)""";
 
 	private static final String DELETE_ERRORS = """
-			DELETE {e}FROM jobqueue_error e{byPrimary} WHERE job_id IN (:ids)""";
+			{delete jobqueue_error} WHERE job_id IN (:ids)""";
 
 	private final Database database;
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.jobqueue.JobState;
 import io.jobqueue.store.Claim;
@@ -15,12 +16,20 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Company;
 import io.jobqueue.store.Line;
 
+import org.springframework.jdbc.core.simple.JdbcClient;
+
 /**
  * claim: READY → RUNNING. One line is one range of the claim index, read in the index's
  * own order: only the rows that are taken are locked. A queue that is paused before the
  * statement starts yields nothing.
  */
 final class ClaimJobs {
+
+	private static final String DUE = """
+			WHERE state = :state AND queue = :queue AND priority = :priority AND available_at <= {now}
+			    AND type NOT IN (:leftToOthers)
+			    AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = :queue AND paused = 1)
+			""";
 
 	private static final String SELECT = """
 			SELECT id, type, queue, attempt, max_attempts, timeout_ms, crashes, fence, enqueued_at,
@@ -29,9 +38,7 @@ final class ClaimJobs {
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
 			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS payload
 			FROM jobqueue_job{byClaim}
-			WHERE state = :state AND queue = :queue AND priority = :priority AND available_at <= {now}
-			    AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = :queue AND paused = 1)
-			""";
+			""" + DUE;
 
 	private static final String FIRST_IN_FIRST_OUT = SELECT + """
 			ORDER BY available_at, id
@@ -43,11 +50,26 @@ final class ClaimJobs {
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
 
+	/**
+	 * H2 reads its index in order only without FOR UPDATE; with it, it reads and locks
+	 * every due row.
+	 */
+	private static final String FIRST_IDS_OF_H2 = "SELECT id FROM jobqueue_job " + DUE + """
+			ORDER BY state, queue, priority, available_at
+			LIMIT :limit""";
+
+	private static final String LAST_IDS_OF_H2 = "SELECT id FROM jobqueue_job " + DUE + """
+			ORDER BY state DESC, queue DESC, priority DESC, available_at DESC
+			LIMIT :limit""";
+
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
 			SET state = 1, fence = fence + 1, attempt = attempt + 1, session_id = :session, company = :company,
 			    claimed_at = {now}, deadline_at = TIMESTAMPADD(MICROSECOND, :deadline, {now})
 			WHERE id IN (:ids)""";
+
+	/** A list in SQL must not be empty, and no type is. */
+	private static final Set<String> NO_TYPE = Set.of("");
 
 	private final Database database;
 
@@ -62,12 +84,13 @@ final class ClaimJobs {
 	}
 
 	List<ClaimedJob> claim(ClaimRequest request) {
+		Set<String> leftToOthers = request.leftToOthers().isEmpty() ? NO_TYPE : request.leftToOthers();
 		return this.database.transactions().run(() -> {
 			List<Candidate> candidates = new ArrayList<>();
 			for (Line line : request.lines()) {
 				int room = request.limit() - candidates.size();
 				if (room > 0) {
-					candidates.addAll(lock(line, room));
+					candidates.addAll(lock(line, room, leftToOthers));
 				}
 			}
 			List<Long> expired = candidates.stream().filter(Candidate::expired).map(Candidate::id).toList();
@@ -79,15 +102,28 @@ final class ClaimJobs {
 		});
 	}
 
-	private List<Candidate> lock(Line line, int limit) {
-		return this.database.sql(line.lifo() ? LAST_IN_FIRST_OUT : FIRST_IN_FIRST_OUT)
+	private List<Candidate> lock(Line line, int limit, Set<String> leftToOthers) {
+		String select = line.lifo() ? LAST_IN_FIRST_OUT : FIRST_IN_FIRST_OUT;
+		if (this.database.dialect() != Dialect.H2) {
+			return bound(select, line, limit, leftToOthers).query((row, number) -> candidate(row)).list();
+		}
+		String ids = line.lifo() ? LAST_IDS_OF_H2 : FIRST_IDS_OF_H2;
+		List<Long> first = bound(ids, line, limit, leftToOthers).query(Long.class).list();
+		return first.isEmpty() ? List.of()
+				: bound(select.replace("ORDER BY", "AND id IN (:ids)\nORDER BY"), line, limit, leftToOthers)
+					.param("ids", first)
+					.query((row, number) -> candidate(row))
+					.list();
+	}
+
+	private JdbcClient.StatementSpec bound(String select, Line line, int limit, Set<String> leftToOthers) {
+		return this.database.sql(select)
 			.param("state", line.suspect() ? StateCode.SUSPECT : StateCode.READY)
 			.param("queue", line.queue())
 			.param("priority", line.priority())
+			.param("leftToOthers", leftToOthers)
 			.param("inline", this.inlinePayload)
-			.param("limit", limit)
-			.query((row, number) -> candidate(row))
-			.list();
+			.param("limit", limit);
 	}
 
 	/**

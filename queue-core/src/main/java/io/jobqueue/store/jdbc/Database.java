@@ -1,13 +1,18 @@
 package io.jobqueue.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import javax.sql.DataSource;
 
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The database that the queue lives in: its dialect, its statements, its transactions.
@@ -64,6 +69,45 @@ public final class Database {
 	 */
 	public DataSource dataSource() {
 		return this.dataSource;
+	}
+
+	/**
+	 * Whether the caller has a transaction open on this database. That its connection is
+	 * bound to the thread is not enough: Spring binds it for a mere read, too, within a
+	 * transaction of another DataSource, and then commits each statement by itself.
+	 */
+	boolean inCallersTransaction() {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()
+				|| !TransactionSynchronizationManager.hasResource(this.dataSource)) {
+			return false;
+		}
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			return !connection.getAutoCommit();
+		}
+		catch (SQLException ex) {
+			throw new UncategorizedSQLException("Looking for a transaction", null, ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	/**
+	 * Whether each statement of the caller's transaction sees what others have committed
+	 * by then.
+	 */
+	boolean isReadCommitted() {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			return connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED;
+		}
+		catch (SQLException ex) {
+			throw new UncategorizedSQLException("Looking at a transaction", null, ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
 	}
 
 	Transactions transactions() {

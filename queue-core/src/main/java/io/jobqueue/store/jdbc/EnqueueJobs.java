@@ -57,8 +57,15 @@ final class EnqueueJobs {
 		this.inlinePayload = inlinePayload;
 	}
 
-	List<Long> enqueue(List<EnqueuedJob> jobs) {
-		Map<UniqueKeys.Key, Long> taken = this.uniqueKeys.take(jobs);
+	/**
+	 * Stores jobs in the transaction that is open.
+	 * @param jobs the jobs
+	 * @param readCommitted whether that transaction sees what others have committed
+	 * meanwhile
+	 * @return their ids
+	 */
+	List<Long> enqueue(List<EnqueuedJob> jobs, boolean readCommitted) {
+		Map<UniqueKeys.Key, Long> taken = this.uniqueKeys.take(jobs, readCommitted);
 		Map<UniqueKeys.Key, Integer> firstOfKey = new HashMap<>();
 		List<Integer> fresh = new ArrayList<>(jobs.size());
 		int[] sameAs = new int[jobs.size()];

@@ -84,14 +84,14 @@ public final class JdbcJobStore implements JobStore {
 			return List.of();
 		}
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			return this.database.transactions().run(() -> this.enqueue.enqueue(jobs));
+			return this.database.transactions().run(() -> this.enqueue.enqueue(jobs, true));
 		}
-		if (!TransactionSynchronizationManager.hasResource(this.database.dataSource())) {
+		if (!this.database.inCallersTransaction()) {
 			throw new IllegalStateException("The transaction that is open here is not on the job queue's DataSource, "
 					+ "so the job would be enqueued even if it is rolled back. Enqueue in a transaction of the queue's "
 					+ "DataSource (choose it with @JobQueueDataSource), or outside of any transaction.");
 		}
-		return this.enqueue.enqueue(jobs);
+		return this.enqueue.enqueue(jobs, this.database.isReadCommitted());
 	}
 
 	@Override
@@ -121,8 +121,7 @@ public final class JdbcJobStore implements JobStore {
 
 	@Override
 	public boolean ackInTransaction(Claim claim) {
-		if (!TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.hasResource(this.database.dataSource())) {
+		if (!this.database.inCallersTransaction()) {
 			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
 		}
 		return this.finish.finish(List.of(new Finish.Ack(claim)), false).isEmpty();

@@ -19,7 +19,7 @@ final class PruneArchive {
 			FOR UPDATE SKIP LOCKED""";
 
 	private static final String DELETE = """
-			DELETE {j}FROM jobqueue_archive j{byPrimary} WHERE id IN (:ids)""";
+			{delete jobqueue_archive} WHERE id IN (:ids)""";
 
 	private final Database database;
 

@@ -27,7 +27,7 @@ final class RedriveJobs {
 			WHERE id IN (:ids)""";
 
 	private static final String DELETE = """
-			DELETE {j}FROM jobqueue_archive j{byPrimary} WHERE id IN (:ids)""";
+			{delete jobqueue_archive} WHERE id IN (:ids)""";
 
 	private static final String DEAD = """
 			SELECT id, finished_at

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.UUID;
 
 import org.springframework.jdbc.UncategorizedSQLException;
@@ -58,10 +57,7 @@ public final class SkipLockedProbe {
 		}
 	}
 
-	private String ask(Connection other, String key) throws SQLException {
-		try (Statement statement = other.createStatement()) {
-			statement.execute(this.database.dialect().fragment("readCommitted"));
-		}
+	private static String ask(Connection other, String key) throws SQLException {
 		try (PreparedStatement select = other.prepareStatement(SELECT)) {
 			select.setQueryTimeout(TIMEOUT_SECONDS);
 			select.setString(1, key);
@@ -76,6 +72,8 @@ public final class SkipLockedProbe {
 
 	private static <T> T inTransaction(Connection connection, SqlWork<T> work) throws SQLException {
 		boolean autoCommit = connection.getAutoCommit();
+		int isolation = connection.getTransactionIsolation();
+		connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 		connection.setAutoCommit(false);
 		try {
 			return work.run();
@@ -83,6 +81,7 @@ public final class SkipLockedProbe {
 		finally {
 			connection.rollback();
 			connection.setAutoCommit(autoCommit);
+			connection.setTransactionIsolation(isolation);
 		}
 	}
 

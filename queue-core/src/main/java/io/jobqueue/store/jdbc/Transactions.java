@@ -31,12 +31,21 @@ final class Transactions {
 
 	private static final int MAX_TRIES = 10;
 
-	private final ReadCommittedTransactionManager transactionManager;
+	private final JdbcTransactionManager transactionManager;
+
+	private final DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
+			TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 
 	private final LongAdder conflicts = new LongAdder();
 
 	Transactions(DataSource dataSource, Dialect dialect) {
-		this.transactionManager = new ReadCommittedTransactionManager(dataSource, dialect.fragment("readCommitted"));
+		if (dialect == Dialect.H2) {
+			this.transactionManager = new JdbcTransactionManager(dataSource);
+			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		}
+		else {
+			this.transactionManager = new ReadCommittedTransactionManager(dataSource);
+		}
 	}
 
 	/**
@@ -71,9 +80,7 @@ final class Transactions {
 	}
 
 	private <T> T runOnce(Supplier<T> work) {
-		DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
-				TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		TransactionStatus transaction = this.transactionManager.getTransaction(definition);
+		TransactionStatus transaction = this.transactionManager.getTransaction(this.definition);
 		T result;
 		try {
 			result = work.get();
@@ -114,11 +121,8 @@ final class Transactions {
 	 */
 	private static final class ReadCommittedTransactionManager extends JdbcTransactionManager {
 
-		private final String readCommitted;
-
-		ReadCommittedTransactionManager(DataSource dataSource, String readCommitted) {
+		ReadCommittedTransactionManager(DataSource dataSource) {
 			super(dataSource);
-			this.readCommitted = readCommitted;
 		}
 
 		@Override
@@ -126,7 +130,7 @@ final class Transactions {
 				throws SQLException {
 			super.prepareTransactionalConnection(connection, definition);
 			try (Statement statement = connection.createStatement()) {
-				statement.execute(this.readCommitted);
+				statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
 			}
 		}
 

@@ -2,9 +2,12 @@ package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 
 import io.jobqueue.NewJob;
@@ -26,12 +29,13 @@ final class UniqueKeys {
 	private static final String ROW = "(?, ?, 0, {now})";
 
 	private static final String SELECT = """
-			SELECT k.type, k.unique_key, k.job_id
-			FROM jobqueue_unique_key k{byPrimary}
-			WHERE (k.type, k.unique_key) IN (:keys)
-			    AND k.job_id <> 0
-			    AND (k.expires_at > {now} OR EXISTS (SELECT 1 FROM jobqueue_job j WHERE j.id = k.job_id))
+			SELECT type, unique_key, job_id, CASE WHEN expires_at > {now} THEN 1 ELSE 0 END AS in_time
+			FROM jobqueue_unique_key{byPrimary}
+			WHERE (type, unique_key) IN (:keys) AND job_id <> 0
 			FOR UPDATE""";
+
+	private static final String LIVE = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
 
 	private static final String ASSIGN = """
 			UPDATE jobqueue_unique_key
@@ -42,7 +46,7 @@ final class UniqueKeys {
 
 	private static final String PRUNABLE = """
 			SELECT k.type, k.unique_key
-			FROM jobqueue_unique_key k
+			FROM jobqueue_unique_key k{byKeyExpiry}
 			WHERE k.expires_at < {now}
 			    AND NOT EXISTS (SELECT 1 FROM jobqueue_job j WHERE j.id = k.job_id)
 			ORDER BY k.expires_at
@@ -66,9 +70,11 @@ final class UniqueKeys {
 	/**
 	 * Locks the keys of some jobs until the transaction ends.
 	 * @param jobs the jobs, with keys or without
+	 * @param readCommitted whether the transaction sees what others have committed
+	 * meanwhile
 	 * @return the keys that are held, and the ids of the jobs that hold them
 	 */
-	Map<Key, Long> take(List<EnqueuedJob> jobs) {
+	Map<Key, Long> take(List<EnqueuedJob> jobs, boolean readCommitted) {
 		TreeSet<Key> sorted = new TreeSet<>();
 		for (EnqueuedJob job : jobs) {
 			Key key = Key.of(job.job());
@@ -79,12 +85,12 @@ final class UniqueKeys {
 		Map<Key, Long> held = new HashMap<>();
 		List<Key> keys = new ArrayList<>(sorted);
 		for (int start = 0; start < keys.size(); start += MAX_ROWS) {
-			takeChunk(keys.subList(start, Math.min(keys.size(), start + MAX_ROWS)), held);
+			takeChunk(keys.subList(start, Math.min(keys.size(), start + MAX_ROWS)), readCommitted, held);
 		}
 		return held;
 	}
 
-	private void takeChunk(List<Key> keys, Map<Key, Long> held) {
+	private void takeChunk(List<Key> keys, boolean readCommitted, Map<Key, Long> held) {
 		StringBuilder statement = new StringBuilder("{keysStart} ");
 		List<Object> values = new ArrayList<>();
 		List<Object[]> pairs = new ArrayList<>();
@@ -105,9 +111,33 @@ final class UniqueKeys {
 				throw ex;
 			}
 		}
+		Map<Key, Long> outOfTime = new HashMap<>();
 		this.database.sql(SELECT).param("keys", pairs).query((row) -> {
-			held.put(new Key(row.getString("type"), row.getString("unique_key")), row.getLong("job_id"));
+			Key key = new Key(row.getString("type"), row.getString("unique_key"));
+			((row.getInt("in_time") == 1) ? held : outOfTime).put(key, row.getLong("job_id"));
 		});
+		if (!outOfTime.isEmpty()) {
+			Set<Long> live = live(outOfTime.values(), readCommitted);
+			outOfTime.forEach((key, jobId) -> {
+				if (live.contains(jobId)) {
+					held.put(key, jobId);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Which jobs are live, as the caller's transaction sees it or as it is now: at
+	 * REPEATABLE READ the caller does not see what was committed after its snapshot, and
+	 * nobody else sees what it has not yet committed.
+	 */
+	private Set<Long> live(Collection<Long> ids, boolean readCommitted) {
+		Set<Long> live = new HashSet<>(this.database.sql(LIVE).param("ids", ids).query(Long.class).list());
+		if (!readCommitted && live.size() < ids.size()) {
+			live.addAll(this.database.transactions()
+				.run(() -> this.database.sql(LIVE).param("ids", ids).query(Long.class).list()));
+		}
+		return live;
 	}
 
 	void assign(Key key, long jobId) {

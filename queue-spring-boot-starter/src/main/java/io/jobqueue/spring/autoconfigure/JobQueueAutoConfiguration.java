@@ -81,7 +81,7 @@ public final class JobQueueAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(PayloadFormat.class)
 	JacksonPayloads jobQueuePayloads(ObjectProvider<JsonMapper> mapper) {
 		return new JacksonPayloads(mapper.getIfAvailable(JsonMapper::new));
 	}

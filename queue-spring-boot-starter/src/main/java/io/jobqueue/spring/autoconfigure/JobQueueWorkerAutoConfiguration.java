@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.jobqueue.JobState;
+import io.jobqueue.PayloadFormat;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
@@ -14,7 +15,6 @@ import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.spring.handler.HandlerDefaults;
 import io.jobqueue.spring.handler.JobHandlerFinder;
-import io.jobqueue.spring.payload.JacksonPayloads;
 import io.jobqueue.spring.schema.NoSkipLockedException;
 import io.jobqueue.spring.worker.WorkerCheck;
 import io.jobqueue.spring.worker.WorkerLifecycle;
@@ -60,7 +60,7 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	static JobHandlerFinder jobHandlerFinder(ConfigurableListableBeanFactory beans, JacksonPayloads payloads,
+	static JobHandlerFinder jobHandlerFinder(ConfigurableListableBeanFactory beans, PayloadFormat payloads,
 			JobQueueProperties properties, Handlers handlers) {
 		JobQueueProperties.Retry retry = properties.retry();
 		BackoffPolicy backoff = new BackoffPolicy(retry.delay(), retry.multiplier(), retry.maxDelay(), retry.jitter());

@@ -6,7 +6,8 @@ import java.lang.reflect.Type;
 import java.util.function.Supplier;
 
 import io.jobqueue.JobContext;
-import io.jobqueue.spring.payload.JacksonPayloads;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.PermanentJobException;
 import io.jobqueue.worker.Handler;
 
 import org.jspecify.annotations.Nullable;
@@ -25,14 +26,14 @@ final class HandlerMethod implements Handler.Invocation {
 
 	private final Argument[] arguments;
 
-	HandlerMethod(Supplier<Object> bean, Method method, Class<?> beanType, JacksonPayloads payloads) {
+	HandlerMethod(Supplier<Object> bean, Method method, Class<?> beanType, PayloadFormat payloads) {
 		this.bean = bean;
 		this.method = method;
 		this.arguments = arguments(method, beanType, payloads);
 		method.setAccessible(true);
 	}
 
-	private static Argument[] arguments(Method method, Class<?> beanType, JacksonPayloads payloads) {
+	private static Argument[] arguments(Method method, Class<?> beanType, PayloadFormat payloads) {
 		Class<?>[] types = method.getParameterTypes();
 		Argument[] arguments = new Argument[types.length];
 		boolean payload = false;
@@ -50,10 +51,16 @@ final class HandlerMethod implements Handler.Invocation {
 		return arguments;
 	}
 
-	private static Argument payloadArgument(Method method, int index, Class<?> beanType, JacksonPayloads payloads) {
+	private static Argument payloadArgument(Method method, int index, Class<?> beanType, PayloadFormat payloads) {
 		Type type = GenericTypeResolver.resolveType(method.getGenericParameterTypes()[index], beanType);
-		JacksonPayloads.Reader reader = payloads.reader(type);
-		return (text, job) -> reader.read(text);
+		return (text, job) -> {
+			Object value = (text != null) ? payloads.read(text, type) : null;
+			if (value == null) {
+				throw new PermanentJobException("The job's payload is " + ((text != null) ? "null" : "missing")
+						+ ", but its handler expects a " + type.getTypeName());
+			}
+			return value;
+		};
 	}
 
 	@Override

@@ -2,12 +2,13 @@ package io.jobqueue.spring.handler;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.jobqueue.JobHandler;
 import io.jobqueue.NewJob;
-import io.jobqueue.spring.payload.JacksonPayloads;
+import io.jobqueue.PayloadFormat;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 
@@ -34,7 +35,7 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 
 	private final ConfigurableListableBeanFactory beans;
 
-	private final JacksonPayloads payloads;
+	private final PayloadFormat payloads;
 
 	private final HandlerDefaults defaults;
 
@@ -47,7 +48,7 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 	 * @param defaults what a handler has that does not say itself
 	 * @param handlers where to put what is found
 	 */
-	public JobHandlerFinder(ConfigurableListableBeanFactory beans, JacksonPayloads payloads, HandlerDefaults defaults,
+	public JobHandlerFinder(ConfigurableListableBeanFactory beans, PayloadFormat payloads, HandlerDefaults defaults,
 			Handlers handlers) {
 		this.beans = beans;
 		this.payloads = payloads;
@@ -87,7 +88,14 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 	}
 
 	private @Nullable Class<?> targetType(String beanName) {
-		return AutoProxyUtils.determineTargetClass(this.beans, beanName);
+		Class<?> type = AutoProxyUtils.determineTargetClass(this.beans, beanName);
+		if (type != null && Proxy.isProxyClass(type) && this.beans.containsSingleton(beanName)) {
+			// A proxy that the application made itself: only the object knows what is
+			// behind it.
+			Object bean = this.beans.getSingleton(beanName);
+			return (bean != null) ? AopUtils.getTargetClass(bean) : type;
+		}
+		return type;
 	}
 
 	private Handler handler(String beanName, Class<?> targetType, Method method, JobHandler annotation) {

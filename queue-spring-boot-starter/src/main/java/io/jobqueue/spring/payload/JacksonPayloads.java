@@ -4,11 +4,9 @@ import java.lang.reflect.Type;
 
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.PermanentJobException;
-
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
-import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -40,60 +38,23 @@ public final class JacksonPayloads implements PayloadFormat {
 	}
 
 	/**
-	 * Prepares to read payloads of one type.
-	 * @param type the type, generics included
-	 * @return a reader
+	 * Reads a payload. Neither the message of a failure nor a cause shows the payload
+	 * itself: Jackson's own messages quote it.
 	 */
-	public Reader reader(Type type) {
-		return new Reader(this.mapper, this.mapper.constructType(type));
+	@Override
+	public @Nullable Object read(String payload, Type type) {
+		try {
+			return this.mapper.readValue(payload, this.mapper.constructType(type));
+		}
+		catch (JacksonException ex) {
+			throw new PermanentJobException("The payload cannot be read as " + type.getTypeName() + ": "
+					+ ex.getClass().getSimpleName() + where(ex.getLocation()));
+		}
 	}
 
-	/**
-	 * Reads payloads of one type.
-	 */
-	public static final class Reader {
-
-		private final JsonMapper mapper;
-
-		private final JavaType type;
-
-		private Reader(JsonMapper mapper, JavaType type) {
-			this.mapper = mapper;
-			this.type = type;
-		}
-
-		/**
-		 * Reads a payload.
-		 * @param payload the JSON text, or null if the job has no payload
-		 * @return the payload as an object, never null
-		 * @throws PermanentJobException if there is none or it cannot be read; neither
-		 * the message nor a cause shows the payload itself
-		 */
-		public Object read(@Nullable String payload) {
-			if (payload == null) {
-				throw new PermanentJobException(
-						"The job has no payload, but its handler expects a " + this.type.toCanonical());
-			}
-			Object value;
-			try {
-				value = this.mapper.readValue(payload, this.type);
-			}
-			catch (JacksonException ex) {
-				throw new PermanentJobException("The payload cannot be read as " + this.type.toCanonical() + ": "
-						+ ex.getClass().getSimpleName() + where(ex.getLocation()));
-			}
-			if (value == null) {
-				throw new PermanentJobException(
-						"The payload is null, but the handler expects a " + this.type.toCanonical());
-			}
-			return value;
-		}
-
-		private static String where(@Nullable TokenStreamLocation location) {
-			return (location != null && location.getLineNr() > 0)
-					? " at line " + location.getLineNr() + ", column " + location.getColumnNr() : "";
-		}
-
+	private static String where(@Nullable TokenStreamLocation location) {
+		return (location != null && location.getLineNr() > 0)
+				? " at line " + location.getLineNr() + ", column " + location.getColumnNr() : "";
 	}
 
 }

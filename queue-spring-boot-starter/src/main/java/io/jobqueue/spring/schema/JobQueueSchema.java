@@ -1,11 +1,17 @@
 package io.jobqueue.spring.schema;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 
 import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.SchemaCheck;
 
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.InitializingBean;
 
@@ -18,6 +24,12 @@ public final class JobQueueSchema implements InitializingBean {
 
 	/** The table in which Flyway remembers which of the queue's migrations have run. */
 	public static final String HISTORY_TABLE = "jobqueue_schema_history";
+
+	private static final Logger log = LoggerFactory.getLogger(JobQueueSchema.class);
+
+	private static final int MAX_TRIES = 8;
+
+	private static final long MAX_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private final Database database;
 
@@ -43,8 +55,29 @@ public final class JobQueueSchema implements InitializingBean {
 		}
 	}
 
+	/**
+	 * Migrates. Nodes that start at once get in each other's way while Flyway creates its
+	 * history table, before it takes its lock; whoever fails tries again, and finds the
+	 * work done.
+	 */
 	private void migrate() {
-		Flyway.configure(getClass().getClassLoader())
+		for (int tries = 1;; tries++) {
+			try {
+				flyway().migrate();
+				return;
+			}
+			catch (FlywayException ex) {
+				if (tries == MAX_TRIES) {
+					throw ex;
+				}
+				log.info("The job queue's schema could not be migrated, trying again: {}", ex.getMessage());
+				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MAX_PAUSE_NANOS));
+			}
+		}
+	}
+
+	private Flyway flyway() {
+		return Flyway.configure(getClass().getClassLoader())
 			.dataSource(this.database.dataSource())
 			.table(HISTORY_TABLE)
 			.locations("classpath:" + this.database.dialect().schemaFolder())
@@ -52,8 +85,7 @@ public final class JobQueueSchema implements InitializingBean {
 			.baselineVersion("0")
 			.baselineDescription("before the job queue")
 			.cleanDisabled(true)
-			.load()
-			.migrate();
+			.load();
 	}
 
 	private void validate() {

@@ -1,0 +1,208 @@
+package io.jobqueue.maintenance;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.Line;
+import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.WorkerSessions.NewSession;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.JdbcQueues;
+import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.StoreSettings;
+import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.TestSchema;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What becomes of the jobs of workers that died.
+ */
+@ParameterizedClass
+@EnumSource(TestDatabase.class)
+class RescueTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(15);
+
+	private final TestDatabase server;
+
+	private final AtomicLong clock = new AtomicLong(1);
+
+	private TestSchema schema;
+
+	private JdbcTemplate sql;
+
+	private JdbcJobStore store;
+
+	private JdbcWorkerSessions sessions;
+
+	private StoredJobQueue queue;
+
+	private Rescue rescue;
+
+	RescueTests(TestDatabase server) {
+		this.server = server;
+	}
+
+	@BeforeEach
+	void create() {
+		assumeTrue(this.server.isAvailable(), this.server::whyNot);
+		this.schema = this.server.create();
+		this.sql = new JdbcTemplate(this.schema.dataSource());
+		Database database = new Database(this.schema.dataSource());
+		this.store = new JdbcJobStore(database, StoreSettings.DEFAULT);
+		this.sessions = new JdbcWorkerSessions(database);
+		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database), PayloadFormat.text(), 1000);
+		this.rescue = new Rescue(this.store, this.sessions, (type) -> RetryPolicy.DEFAULT,
+				new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT), this.clock::get, new Random(1));
+	}
+
+	@AfterEach
+	void close() {
+		if (this.schema != null) {
+			this.schema.close();
+		}
+	}
+
+	private void beInTouch() {
+		for (int i = 0; i < 4; i++) {
+			this.clock.addAndGet(Duration.ofSeconds(5).toNanos());
+			this.rescue.runOnce();
+		}
+	}
+
+	private int rescueRound() {
+		this.clock.addAndGet(Duration.ofSeconds(5).toNanos());
+		return this.rescue.runOnce();
+	}
+
+	private long openSession() {
+		return this.sessions.open(new NewSession("worker", 4, List.of(), List.of()), TIMEOUT);
+	}
+
+	private void crash(long session) {
+		this.sql.update("UPDATE jobqueue_session SET expires_at = '2001-01-01 00:00:00' WHERE id = ?", session);
+	}
+
+	private List<ClaimedJob> claim(long session, boolean suspects) {
+		List<Line> lines = this.store.lines().stream().filter((line) -> line.suspect() == suspects).toList();
+		return this.store.claim(new ClaimRequest(session, lines, 500, (type, timeout) -> Duration.ofHours(1)));
+	}
+
+	@Test
+	void theJobsOfADeadWorkerComeBackUncountedAndUnderSuspicion() {
+		beInTouch();
+		long alive = openSession();
+		long dead = openSession();
+		long rescued = this.queue.enqueue("work");
+		claim(dead, false);
+		long kept = this.queue.enqueue("work");
+		claim(alive, false);
+		assertThat(rescueRound()).isZero();
+		crash(dead);
+		assertThat(rescueRound()).isEqualTo(1);
+		Job job = this.queue.find(rescued).orElseThrow();
+		assertThat(job.state()).isEqualTo(JobState.READY);
+		assertThat(job.attempt()).isZero();
+		assertThat(job.crashes()).isEqualTo(1);
+		assertThat(job.lastError().orElseThrow().type()).isEqualTo("crash");
+		assertThat(this.queue.find(kept).orElseThrow().state()).isEqualTo(JobState.RUNNING);
+		assertThat(this.sessions.list()).hasSize(1);
+		assertThat(this.store.lines()).singleElement().matches(Line::suspect);
+	}
+
+	@Test
+	void aJobThatKillsItsWorkersDiesAloneAndTakesNoInnocentWithIt() {
+		beInTouch();
+		List<Long> ids = this.queue.enqueueAll(IntStream.range(0, 500).mapToObj((i) -> NewJob.of("work")).toList());
+		long poison = ids.get(123);
+		int workers = 0;
+		while (this.store.lines().stream().anyMatch(Line::isDue)) {
+			assertThat(++workers).as("workers used").isLessThan(1000);
+			long session = openSession();
+			boolean suspects = this.store.lines().stream().anyMatch(Line::suspect);
+			List<ClaimedJob> held = claim(session, suspects);
+			if (held.stream().anyMatch((job) -> job.claim().id() == poison)) {
+				crash(session);
+				rescueRound();
+			}
+			else {
+				this.store.finish(held.stream().map((job) -> new Finish.Ack(job.claim())).toList());
+				this.sessions.close(session);
+			}
+		}
+		Job dead = this.queue.find(poison).orElseThrow();
+		assertThat(dead.state()).isEqualTo(JobState.DEAD);
+		assertThat(dead.lastError().orElseThrow().type()).isEqualTo("crash");
+		assertThat(this.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_archive WHERE state = 3", Long.class))
+			.isEqualTo(499);
+		assertThat(this.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_archive WHERE state = 4", Long.class))
+			.isEqualTo(1);
+	}
+
+	@Test
+	void aJobPastItsDeadlineCountsItsAttempt() {
+		beInTouch();
+		long session = openSession();
+		long id = this.queue.enqueue(NewJob.of("hang").maxAttempts(2));
+		for (int attempt = 1; attempt <= 2; attempt++) {
+			this.sql.update("UPDATE jobqueue_job SET available_at = '2001-01-01 00:00:00'");
+			claim(session, false);
+			this.sql.update("UPDATE jobqueue_job SET deadline_at = '2001-01-01 00:00:00'");
+			assertThat(rescueRound()).isEqualTo(1);
+		}
+		Job job = this.queue.find(id).orElseThrow();
+		assertThat(job.state()).isEqualTo(JobState.DEAD);
+		assertThat(job.attempt()).isEqualTo(2);
+		assertThat(job.lastError().orElseThrow().type()).isEqualTo("timeout");
+	}
+
+	@Test
+	void afterAnOutageItWaitsForOneSessionTimeout() {
+		beInTouch();
+		long session = openSession();
+		this.queue.enqueue("work");
+		claim(session, false);
+		crash(session);
+		// The database was away, or froze: no round ended for a minute.
+		this.clock.addAndGet(Duration.ofMinutes(1).toNanos());
+		assertThat(this.rescue.runOnce()).isZero();
+		assertThat(rescueRound()).isZero();
+		assertThat(rescueRound()).isZero();
+		assertThat(rescueRound()).isEqualTo(1);
+	}
+
+	@Test
+	void aHeartbeatInTimeKeepsTheSession() {
+		beInTouch();
+		long session = openSession();
+		this.queue.enqueue("work");
+		claim(session, false);
+		crash(session);
+		assertThat(this.sessions.heartbeat(session, 1, TIMEOUT)).isTrue();
+		assertThat(rescueRound()).isZero();
+		this.sessions.disconnect();
+	}
+
+}

@@ -1,0 +1,289 @@
+package io.jobqueue.store.jdbc;
+
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.Line;
+import io.jobqueue.store.jdbc.Rows.ArchivedRow;
+import io.jobqueue.store.jdbc.Rows.LiveRow;
+import io.jobqueue.test.ForEachDatabase;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+@ForEachDatabase
+class ClaimTests extends StoreTests {
+
+	@Test
+	void thereAreNoLinesWithoutJobs() {
+		assertThat(this.store.lines()).isEmpty();
+	}
+
+	@Test
+	void eachQueueAndPriorityWithReadyJobsIsALine() {
+		enqueueAll(List.of(NewJob.of("any"), NewJob.of("any"), NewJob.of("any").priority(9),
+				NewJob.of("any").queue("mail"), NewJob.of("any").queue("mail").delay(Duration.ofHours(1)),
+				NewJob.of("any").queue("later").delay(Duration.ofHours(1))));
+		assertThat(this.store.lines()).extracting(Line::queue, Line::priority, Line::suspect, Line::lifo, Line::isDue)
+			.containsExactlyInAnyOrder(tuple("default", 4, false, false, true), tuple("default", 9, false, false, true),
+					tuple("mail", 4, false, false, true), tuple("later", 4, false, false, false));
+	}
+
+	@Test
+	void aLineSaysWhenItsFirstJobIsDue() {
+		enqueueAll(List.of(NewJob.of("any").delay(Duration.ofHours(3)), NewJob.of("any").delay(Duration.ofHours(2))));
+		Line line = this.store.lines().get(0);
+		assertThat(line.dueIn()).isLessThanOrEqualTo(Duration.ofHours(2)).isGreaterThan(Duration.ofHours(1));
+	}
+
+	@Test
+	void aPausedQueueIsNoLine() {
+		enqueueAll(List.of(NewJob.of("any").queue("mail"), NewJob.of("any")));
+		this.queues.setPaused("mail", true);
+		assertThat(this.store.lines()).extracting(Line::queue).containsExactly("default");
+		this.queues.setPaused("mail", false);
+		assertThat(this.store.lines()).extracting(Line::queue).containsExactlyInAnyOrder("default", "mail");
+	}
+
+	@Test
+	void suspectsStandInALineOfTheirOwn() {
+		Claim claim = claimed();
+		this.store.finish(List.of(new Finish.Rescue(claim, failure())));
+		enqueue(NewJob.of("any"));
+		assertThat(this.store.lines()).extracting(Line::queue, Line::suspect)
+			.containsExactlyInAnyOrder(tuple("default", false), tuple("default", true));
+	}
+
+	@Test
+	void runningJobsAreNoLine() {
+		claimed();
+		assertThat(this.store.lines()).isEmpty();
+	}
+
+	@Test
+	void aLineKnowsThatItsQueueIsLastInFirstOut() {
+		enqueue(NewJob.of("any").queue("stack"));
+		this.queues.setLifo("stack", true);
+		assertThat(this.store.lines()).singleElement().extracting(Line::lifo).isEqualTo(true);
+	}
+
+	@Test
+	void jobsAreClaimedByTimeAndThenById() {
+		List<Long> ids = enqueue(6);
+		LocalDateTime time = this.rows.live(ids.get(0)).availableAt();
+		for (int i : List.of(1, 2, 4)) {
+			setAvailable(ids.get(i), time.minusMinutes(1));
+		}
+		setAvailable(ids.get(5), time.minusMinutes(2));
+		assertThat(claimIds(10)).containsExactly(ids.get(5), ids.get(1), ids.get(2), ids.get(4), ids.get(0),
+				ids.get(3));
+	}
+
+	@Test
+	void aStackIsClaimedFromItsNewestJob() {
+		List<Long> ids = enqueueAll(
+				IntStream.range(0, 4).mapToObj((number) -> NewJob.of("any").queue("stack")).toList());
+		LocalDateTime time = this.rows.live(ids.get(0)).availableAt();
+		setAvailable(ids.get(1), time.minusMinutes(1));
+		enqueue(NewJob.of("any").queue("stack").delay(Duration.ofHours(1)));
+		this.queues.setLifo("stack", true);
+		assertThat(claimIds(3)).containsExactly(ids.get(3), ids.get(2), ids.get(0));
+		assertThat(claimIds(3)).containsExactly(ids.get(1));
+	}
+
+	private void setAvailable(long id, LocalDateTime time) {
+		this.rows.sql("UPDATE jobqueue_job SET available_at = :time WHERE id = :id")
+			.param("time", time)
+			.param("id", id)
+			.update();
+	}
+
+	@Test
+	void linesAreClaimedInTheOrderGivenUpToTheLimit() {
+		List<Long> ids = enqueueAll(List.of(NewJob.of("any").priority(1), NewJob.of("any").priority(9),
+				NewJob.of("any").priority(9), NewJob.of("any").queue("mail").priority(5)));
+		List<Line> lines = List.of(line("default", 9), line("mail", 5), line("default", 1));
+		assertThat(claim(lines, 3)).extracting((job) -> job.claim().id())
+			.containsExactly(ids.get(1), ids.get(2), ids.get(3));
+		assertThat(claim(lines, 3)).extracting((job) -> job.claim().id()).containsExactly(ids.get(0));
+	}
+
+	@Test
+	void aClaimedJobIsRunningUnderItsSession() {
+		long id = enqueue(NewJob.of("send-receipt", "{}").queue("mail").maxAttempts(3).timeout(Duration.ofMinutes(2)));
+		LiveRow ready = this.rows.live(id);
+		ClaimedJob job = claim(10).get(0);
+		assertThat(job).isEqualTo(new ClaimedJob(new Claim(id, 1), "send-receipt", "mail", 1, 3, Duration.ofMinutes(2),
+				0, this.store.find(id).orElseThrow().enqueuedAt(), job.waited(), new ClaimedJob.Payload("{}", false)));
+		assertThat(job.waited()).isGreaterThanOrEqualTo(java.time.Duration.ZERO);
+		LiveRow row = this.rows.live(id);
+		assertThat(row).isEqualTo(new LiveRow(id, StateCode.RUNNING, "mail", 4, ready.availableAt(), "send-receipt", 1,
+				1, 3, 120_000, 0, 0, SESSION, row.claimedAt(), row.claimedAt().plus(DEADLINE), Rows.NEVER,
+				ready.enqueuedAt(), false, "{}"));
+		assertThat(row.claimedAt()).isAfterOrEqualTo(ready.enqueuedAt());
+	}
+
+	@Test
+	void theDeadlineIsAskedForByTypeAndTimeout() {
+		List<Long> ids = enqueueAll(
+				List.of(NewJob.of("slow"), NewJob.of("fast"), NewJob.of("slow").timeout(Duration.ofHours(9))));
+		List<String> asked = new ArrayList<>();
+		this.store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 10, (type, timeout) -> {
+			asked.add(type + " " + timeout);
+			return timeout.isZero() ? Duration.ofMinutes(type.length()) : timeout;
+		}));
+		assertThat(asked).containsExactly("slow PT0S", "fast PT0S", "slow PT9H");
+		assertThat(ids.stream().map(this.rows::live))
+			.extracting((row) -> Duration.between(row.claimedAt(), row.deadlineAt()))
+			.containsExactly(Duration.ofMinutes(4), Duration.ofMinutes(4), Duration.ofHours(9));
+	}
+
+	@Test
+	void fenceAndAttemptGrowWithEveryClaim() {
+		long id = enqueue(NewJob.of("any"));
+		long fence = 0;
+		for (int attempt = 1; attempt <= 3; attempt++) {
+			ClaimedJob job = claim(1).get(0);
+			assertThat(job.attempt()).isEqualTo(attempt);
+			assertThat(job.claim().fence()).isGreaterThan(fence);
+			assertThat(this.rows.live(id).fence()).isEqualTo(job.claim().fence());
+			assertThat(this.rows.live(id).attempt()).isEqualTo(attempt);
+			fence = job.claim().fence();
+			this.store.finish(List.of(new Finish.Retry(job.claim(), Duration.ZERO, failure())));
+		}
+	}
+
+	@Test
+	void twoClaimsNeverShareAJob() {
+		List<Long> ids = enqueue(25);
+		List<Long> claimed = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			claimed.addAll(claimIds(10));
+		}
+		assertThat(claimed).containsExactlyInAnyOrderElementsOf(ids);
+		assertThat(claimIds(10)).isEmpty();
+	}
+
+	@Test
+	void aPausedQueueYieldsNothingEvenIfItIsAskedFor() {
+		long id = enqueue(NewJob.of("any").queue("mail"));
+		this.queues.setPaused("mail", true);
+		assertThat(claim(List.of(line("mail", 4)), 10)).isEmpty();
+		this.queues.setPaused("mail", false);
+		assertThat(claim(List.of(line("mail", 4)), 10)).extracting((job) -> job.claim().id()).containsExactly(id);
+	}
+
+	@Test
+	void aJobThatIsNotYetDueIsNotClaimed() {
+		long later = enqueue(NewJob.of("any").delay(Duration.ofHours(1)));
+		long now = enqueue(NewJob.of("any"));
+		assertThat(claimIds(10)).containsExactly(now);
+		assertThat(this.rows.live(later).state()).isEqualTo(StateCode.READY);
+	}
+
+	@Test
+	void jobsOfTypesThatAreLeftToOthersArePassedOver() {
+		List<Long> ids = enqueueAll(
+				List.of(NewJob.of("theirs"), NewJob.of("ours"), NewJob.of("theirs-too"), NewJob.of("ours")));
+		ClaimRequest request = new ClaimRequest(SESSION, List.of(line("default", 4)), 2, Set.of("theirs", "theirs-too"),
+				(type, timeout) -> DEADLINE);
+		assertThat(this.store.claim(request)).extracting((job) -> job.claim().id())
+			.containsExactly(ids.get(1), ids.get(3));
+		assertThat(this.store.claim(request)).isEmpty();
+		assertThat(claimIds(10)).containsExactly(ids.get(0), ids.get(2));
+	}
+
+	@Test
+	void anExpiredJobIsArchivedInsteadOfClaimed() {
+		List<Long> ids = enqueueAll(List.of(NewJob.of("any", "x").expiresAfter(Duration.ofHours(1)),
+				NewJob.of("any").expiresAfter(Duration.ofHours(1))));
+		this.rows.set(ids.get(0), "expires_at = TIMESTAMPADD(SECOND, -1, {now})");
+		LiveRow live = this.rows.live(ids.get(0));
+		assertThat(claimIds(10)).containsExactly(ids.get(1));
+		ArchivedRow archived = this.rows.archived(ids.get(0));
+		assertThat(archived).isEqualTo(ArchivedRow.from(live, StateCode.of(JobState.EXPIRED), archived.finishedAt()));
+		assertThat(this.rows.isLive(ids.get(0))).isFalse();
+	}
+
+	@Test
+	void aLargePayloadIsReadByItself() {
+		String payload = "x".repeat(10_000);
+		long id = enqueue(NewJob.of("any", payload));
+		assertThat(claim(1).get(0).payload()).isEqualTo(new ClaimedJob.Payload(null, true));
+		assertThat(this.store.payload(id)).isEqualTo(payload);
+	}
+
+	@Test
+	void aLargePayloadThatPlainSqlPutIntoTheRowIsReadByItselfToo() {
+		String payload = "x".repeat(10_000);
+		this.rows.sql("INSERT INTO jobqueue_job (type, payload) VALUES ('any', :payload)")
+			.param("payload", payload)
+			.update();
+		ClaimedJob job = claim(1).get(0);
+		assertThat(job.payload()).isEqualTo(new ClaimedJob.Payload(null, true));
+		assertThat(this.store.payload(job.claim().id())).isEqualTo(payload);
+	}
+
+	@Test
+	void thePayloadOfAJobThatIsGoneIsNull() {
+		long id = enqueue(NewJob.of("any", "x".repeat(10_000)));
+		assertThat(this.store.payload(id)).isNotNull();
+		this.store.cancel(id);
+		assertThat(this.store.payload(id)).isNull();
+		assertThat(this.store.payload(-1)).isNull();
+	}
+
+	@Test
+	void suspectsComeInEverSmallerCompany() {
+		List<Long> ids = enqueue(40);
+		suspect(ids, 1);
+		assertThat(claim(100)).hasSize(16);
+		assertThat(runningCompany()).containsOnly(16);
+		suspect(ids, 2);
+		assertThat(claim(100)).hasSize(4);
+		assertThat(runningCompany()).containsOnly(4);
+		suspect(ids, 3);
+		assertThat(claim(100)).hasSize(1);
+		assertThat(runningCompany()).containsOnly(1);
+	}
+
+	@Test
+	void theWorstSuspectDecidesHowManyComeWithIt() {
+		List<Long> ids = enqueue(10);
+		suspect(ids, 1);
+		this.rows.set(ids.get(6), "crashes = 2");
+		assertThat(claimIds(100)).as("those before the one that may have only three beside it")
+			.containsExactlyElementsOf(ids.subList(0, 6));
+		assertThat(runningCompany()).containsOnly(16);
+		assertThat(claimIds(100)).containsExactlyElementsOf(ids.subList(6, 10));
+	}
+
+	@Test
+	void jobsLeftOutForTheSakeOfASuspectCanBeClaimedByOthers() {
+		List<Long> ids = enqueue(2);
+		suspect(ids, 3);
+		assertThat(claimIds(100)).containsExactly(ids.get(0));
+		assertThat(this.rows.live(ids.get(1)).state()).isEqualTo(StateCode.SUSPECT);
+		assertThat(claimIds(100)).containsExactly(ids.get(1));
+	}
+
+	private void suspect(List<Long> ids, int crashes) {
+		ids.forEach((id) -> this.rows.set(id, "state = 2, session_id = 0, crashes = " + crashes));
+	}
+
+	private List<Integer> runningCompany() {
+		return this.rows.sql("SELECT company FROM jobqueue_job WHERE state = 1").query(Integer.class).list();
+	}
+
+}

@@ -1,0 +1,158 @@
+package io.jobqueue.store.jdbc;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.WorkerSessions.NewSession;
+import io.jobqueue.store.jdbc.Rows.ArchivedRow;
+import io.jobqueue.store.jdbc.Rows.LiveRow;
+import io.jobqueue.test.ForEachDatabase;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Finding whom to rescue and what has expired.
+ */
+@ForEachDatabase
+class HeldJobsTests extends StoreTests {
+
+	private JdbcWorkerSessions sessions;
+
+	private long session;
+
+	@BeforeEach
+	void openSession() {
+		this.sessions = new JdbcWorkerSessions(this.database);
+		this.session = this.sessions.open(new NewSession("worker", 10, List.of(), List.of()), Duration.ofMinutes(1));
+	}
+
+	@Test
+	void aSessionHoldsWhatItHasClaimedAndNotFinished() {
+		List<Long> ids = enqueue(5);
+		List<Claim> ours = claimFor(this.session, 3);
+		List<Claim> others = claimFor(this.session + 1, 2);
+		assertThat(this.store.heldBy(this.session)).containsExactlyInAnyOrderElementsOf(ours);
+		assertThat(this.store.heldBy(this.session + 1)).containsExactlyInAnyOrderElementsOf(others);
+		assertThat(this.store.heldBy(-1)).isEmpty();
+		this.store.finish(List.of(new Finish.Ack(ours.get(0)), new Finish.Release(ours.get(1), Duration.ZERO)));
+		assertThat(this.store.heldBy(this.session)).containsExactly(ours.get(2));
+		this.store.cancel(ids.get(2));
+		assertThat(this.store.heldBy(this.session)).isEmpty();
+	}
+
+	@Test
+	void healthyJobsAreNotOverdue() {
+		enqueue(2);
+		claimFor(this.session, 1);
+		assertThat(this.store.overdue(10)).isEmpty();
+	}
+
+	@Test
+	void aJobWhoseSessionIsGoneIsOrphaned() {
+		enqueueAll(List.of(NewJob.of("send-receipt").maxAttempts(3)));
+		Claim claim = claimFor(this.session, 1).get(0);
+		this.rows.set(claim.id(), "crashes = 2, company = 4, claimed_at = TIMESTAMPADD(SECOND, -90, {now})");
+		this.sessions.close(this.session);
+		assertThat(this.store.overdue(10)).singleElement()
+			.satisfies((job) -> assertThat(job)
+				.isEqualTo(new HeldJob(claim, "send-receipt", 1, 3, 2, 4, true, job.heldFor())))
+			.satisfies((job) -> assertThat(job.heldFor()).isGreaterThanOrEqualTo(Duration.ofSeconds(90)));
+	}
+
+	@Test
+	void anOldSessionIsNotGoneBeforeItsRowIs() {
+		enqueue(1);
+		claimFor(this.session, 1);
+		this.rows.sql("UPDATE jobqueue_session SET expires_at = TIMESTAMPADD(HOUR, -1, {now})").update();
+		assertThat(this.store.overdue(10)).isEmpty();
+		assertThat(this.sessions.endExpired()).containsExactly("worker");
+		assertThat(this.store.overdue(10)).hasSize(1);
+	}
+
+	@Test
+	void aJobWhoseDeadlineHasPassedIsOverdueAndNotOrphaned() {
+		List<Long> ids = enqueue(2);
+		claimFor(this.session, 2);
+		this.rows.set(ids.get(1), "deadline_at = TIMESTAMPADD(SECOND, -1, {now})");
+		assertThat(this.store.overdue(10)).singleElement().satisfies((job) -> {
+			assertThat(job.claim().id()).isEqualTo(ids.get(1));
+			assertThat(job.orphaned()).isFalse();
+			assertThat(job.heldFor()).isGreaterThanOrEqualTo(java.time.Duration.ZERO);
+		});
+	}
+
+	@Test
+	void aRescuedJobIsNotOverdueAnyMore() {
+		enqueue(1);
+		Claim claim = claimFor(-1, 1).get(0);
+		assertThat(this.store.overdue(10)).extracting(HeldJob::claim).containsExactly(claim);
+		this.store.finish(List.of(new Finish.Rescue(claim, failure())));
+		assertThat(this.store.overdue(10)).isEmpty();
+	}
+
+	@Test
+	void overdueJobsAreListedUpToTheLimit() {
+		enqueue(5);
+		claimFor(-1, 5);
+		assertThat(this.store.overdue(3)).hasSize(3);
+	}
+
+	private List<Claim> claimFor(long session, int limit) {
+		return this.store
+			.claim(new ClaimRequest(session, List.of(line("default", 4)), limit, (type, timeout) -> DEADLINE))
+			.stream()
+			.map(ClaimedJob::claim)
+			.toList();
+	}
+
+	@Test
+	void readyJobsExpireWhereverTheyWait() {
+		NewJob expiring = NewJob.of("any", "x").expiresAfter(Duration.ofHours(1));
+		long paused = enqueue(expiring.queue("paused"));
+		long delayed = enqueue(expiring.delay(Duration.ofHours(9)));
+		long suspect = enqueue(expiring);
+		long young = enqueue(expiring);
+		long never = enqueue(NewJob.of("any"));
+		this.queues.setPaused("paused", true);
+		this.rows.set(suspect, "state = 2, crashes = 1");
+		List<Long> expired = List.of(paused, delayed, suspect);
+		expired.forEach((id) -> this.rows.set(id, "expires_at = TIMESTAMPADD(SECOND, -1, {now})"));
+		List<LiveRow> live = expired.stream().map(this.rows::live).toList();
+		assertThat(this.store.expire(100)).isEqualTo(3);
+		for (LiveRow before : live) {
+			ArchivedRow archived = this.rows.archived(before.id());
+			assertThat(archived)
+				.isEqualTo(ArchivedRow.from(before, StateCode.of(JobState.EXPIRED), archived.finishedAt()));
+			assertThat(this.rows.isLive(before.id())).isFalse();
+		}
+		assertThat(this.rows.isLive(young)).isTrue();
+		assertThat(this.rows.isLive(never)).isTrue();
+		assertThat(this.store.expire(100)).isZero();
+	}
+
+	@Test
+	void aRunningJobDoesNotExpire() {
+		Claim claim = claimed(NewJob.of("any").expiresAfter(Duration.ofHours(1)));
+		this.rows.set(claim.id(), "expires_at = TIMESTAMPADD(SECOND, -1, {now})");
+		assertThat(this.store.expire(100)).isZero();
+		assertThat(this.store.finish(List.of(new Finish.Ack(claim)))).isEmpty();
+	}
+
+	@Test
+	void expiringStopsAtItsLimit() {
+		List<Long> ids = enqueue(5);
+		ids.forEach((id) -> this.rows.set(id, "expires_at = TIMESTAMPADD(SECOND, -1, {now})"));
+		assertThat(this.store.expire(3)).isEqualTo(3);
+		assertThat(this.store.expire(3)).isEqualTo(2);
+	}
+
+}

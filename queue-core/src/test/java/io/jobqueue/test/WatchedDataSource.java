@@ -1,0 +1,142 @@
+package io.jobqueue.test;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * Lets a test look into a transaction: keeps the statements that were run and their
+ * parameters, and calls the test just before each commit, while every lock is still held.
+ */
+public final class WatchedDataSource extends DelegatingDataSource {
+
+	private final List<Executed> executed = new CopyOnWriteArrayList<>();
+
+	private volatile BeforeCommit beforeCommit = (connection) -> {
+	};
+
+	/**
+	 * Watches a DataSource.
+	 * @param target where the connections come from
+	 */
+	public WatchedDataSource(DataSource target) {
+		super(target);
+	}
+
+	/**
+	 * Sets what happens just before each commit.
+	 * @param beforeCommit what to do, on the thread that commits
+	 */
+	public void beforeCommit(BeforeCommit beforeCommit) {
+		this.beforeCommit = beforeCommit;
+	}
+
+	/**
+	 * The prepared statements that were run up to now.
+	 * @return the statements, in order
+	 */
+	public List<Executed> executed() {
+		return List.copyOf(this.executed);
+	}
+
+	@Override
+	public Connection getConnection() throws SQLException {
+		return watched(super.getConnection());
+	}
+
+	private Connection watched(Connection target) {
+		return proxy(Connection.class, (proxy, method, arguments) -> {
+			if (method.getName().equals("commit")) {
+				this.beforeCommit.call(target);
+			}
+			Object result = invoke(target, method, arguments);
+			if (result instanceof PreparedStatement statement) {
+				return watched(statement, (String) arguments[0]);
+			}
+			return result;
+		});
+	}
+
+	private PreparedStatement watched(PreparedStatement target, String sql) {
+		Map<Integer, Object> parameters = new TreeMap<>();
+		return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
+			String name = method.getName();
+			if (name.equals("setNull")) {
+				parameters.put((Integer) arguments[0], null);
+			}
+			else if (name.startsWith("set") && arguments.length > 1 && arguments[0] instanceof Integer index) {
+				parameters.put(index, arguments[1]);
+			}
+			else if (name.startsWith("execute") || name.equals("addBatch")) {
+				this.executed.add(new Executed(sql, new TreeMap<>(parameters)));
+			}
+			return invoke(target, method, arguments);
+		});
+	}
+
+	private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+		try {
+			return method.invoke(target, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+	}
+
+	private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+		return type
+			.cast(Proxy.newProxyInstance(WatchedDataSource.class.getClassLoader(), new Class<?>[] { type }, handler));
+	}
+
+	/**
+	 * What a test does while a transaction is about to commit.
+	 */
+	public interface BeforeCommit {
+
+		/**
+		 * Looks at the transaction.
+		 * @param connection its connection, the driver's or the pool's own
+		 * @throws SQLException if that fails
+		 */
+		void call(Connection connection) throws SQLException;
+
+	}
+
+	/**
+	 * A statement that was run.
+	 *
+	 * @param sql its text, with question marks
+	 * @param parameters its parameters by position, from 1
+	 */
+	public record Executed(String sql, Map<Integer, Object> parameters) {
+
+		/**
+		 * Prepares the statement again, with something in front.
+		 * @param connection where
+		 * @param prefix what to put in front, as {@code EXPLAIN}
+		 * @return the statement, to be run and closed
+		 * @throws SQLException if that fails
+		 */
+		public PreparedStatement prepare(Connection connection, String prefix) throws SQLException {
+			PreparedStatement statement = connection.prepareStatement(prefix + this.sql);
+			for (Map.Entry<Integer, Object> parameter : this.parameters.entrySet()) {
+				statement.setObject(parameter.getKey(), parameter.getValue());
+			}
+			return statement;
+		}
+
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.jobqueue.store.Line;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which lines a worker claims from.
+ */
+class ClaimPlanTests {
+
+	private final AtomicLong clock = new AtomicLong(1);
+
+	private final ClaimPlan plan = new ClaimPlan(this.clock::get, new Random(1));
+
+	private final Line low = new Line("a", 0, false, false, Duration.ofSeconds(-50));
+
+	private final Line high = new Line("b", 9, false, false, Duration.ofSeconds(-1));
+
+	private final Line older = new Line("c", 9, false, false, Duration.ofSeconds(-5));
+
+	private final Line future = new Line("d", 9, false, false, Duration.ofSeconds(5));
+
+	private final Line suspects = new Line("a", 4, true, false, Duration.ofSeconds(-5));
+
+	@Test
+	void dueLinesComeByPriorityAndThenByAge() {
+		assertThat(this.plan.choose(List.of(this.low, this.high, this.future, this.older), 3))
+			.containsExactly(this.older, this.high, this.low);
+	}
+
+	@Test
+	void suspectsWaitWhileTheWorkerHoldsOthersAndThenItRunsEmptyForThem() {
+		List<Line> lines = List.of(this.low, this.suspects);
+		assertThat(this.plan.choose(lines, 5)).containsExactly(this.low);
+		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
+		assertThat(this.plan.choose(lines, 5)).isEmpty();
+		assertThat(this.plan.choose(lines, 0)).containsExactly(this.suspects);
+		assertThat(this.plan.choose(lines, 2)).as("no company is added to suspects").isEmpty();
+		assertThat(this.plan.choose(lines, 0)).as("others have their turn").containsExactly(this.low);
+	}
+
+	@Test
+	void suspectsAreClaimedAtOnceIfThereIsNothingElse() {
+		assertThat(this.plan.choose(List.of(this.suspects), 0)).containsExactly(this.suspects);
+		assertThat(this.plan.choose(List.of(this.suspects), 1)).isEmpty();
+	}
+
+}

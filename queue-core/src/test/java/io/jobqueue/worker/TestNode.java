@@ -1,0 +1,154 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import javax.sql.DataSource;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.retry.BackoffPolicy;
+import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.JdbcQueues;
+import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.StoreSettings;
+import io.jobqueue.worker.WorkerSettings.Slots;
+import io.jobqueue.worker.WorkerSettings.Timing;
+
+import org.awaitility.Awaitility;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/**
+ * One node of an application, without Spring Boot: a queue and a worker with the handlers
+ * of a test.
+ */
+final class TestNode implements AutoCloseable {
+
+	static final RetryPolicy QUICK_RETRY = new RetryPolicy(3,
+			new BackoffPolicy(Duration.ofMillis(20), 1, Duration.ofMillis(20), 0), List.of());
+
+	static final Timing QUICK = new Timing(Duration.ofMillis(200), Duration.ofMillis(200), Duration.ofSeconds(2),
+			Duration.ofSeconds(5));
+
+	final DataSource dataSource;
+
+	final Database database;
+
+	final JdbcTemplate sql;
+
+	final JdbcJobStore store;
+
+	final Stores stores;
+
+	final StoredJobQueue queue;
+
+	final List<Handler> handlers = new ArrayList<>();
+
+	final Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
+
+	final Queue<String> unhandled = new ConcurrentLinkedQueue<>();
+
+	WorkerSettings settings = new WorkerSettings("test", List.of(), Slots.DEFAULT.withConcurrency(4), QUICK);
+
+	private Worker worker;
+
+	TestNode(DataSource dataSource) {
+		this.dataSource = dataSource;
+		this.database = new Database(dataSource);
+		this.sql = new JdbcTemplate(dataSource);
+		this.store = new JdbcJobStore(this.database, StoreSettings.DEFAULT);
+		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
+		this.queue = new StoredJobQueue(this.store, this.stores.queues(), PayloadFormat.text(), 1024 * 1024);
+	}
+
+	TestNode handler(String type, Handler.Invocation invocation) {
+		return handler(type, Duration.ofMinutes(1), invocation);
+	}
+
+	TestNode handler(String type, Duration timeout, Handler.Invocation invocation) {
+		this.handlers.add(new Handler(type, invocation, QUICK_RETRY, timeout, false));
+		return this;
+	}
+
+	TestNode transactionalHandler(String type, Handler.Invocation invocation) {
+		this.handlers.add(new Handler(type, invocation, QUICK_RETRY, Duration.ofMinutes(1), true));
+		return this;
+	}
+
+	TestNode slots(int concurrency) {
+		this.settings = this.settings.with(this.settings.slots().withConcurrency(concurrency));
+		return this;
+	}
+
+	TestNode timing(Timing timing) {
+		this.settings = this.settings.with(timing);
+		return this;
+	}
+
+	TestNode start() {
+		HandlerTransaction transaction = new HandlerTransaction(new JdbcTransactionManager(this.dataSource),
+				this.dataSource, this.store);
+		this.worker = new Worker(this.stores, new Handlers(this.handlers), transaction, this.settings,
+				new WorkerListener() {
+
+					@Override
+					public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+						TestNode.this.outcomes.add(outcome);
+					}
+
+					@Override
+					public void unhandled(String type) {
+						TestNode.this.unhandled.add(type);
+					}
+
+				});
+		this.queue.addListener(this.worker);
+		this.worker.start();
+		return this;
+	}
+
+	Worker worker() {
+		return this.worker;
+	}
+
+	Job job(long id) {
+		return this.queue.find(id).orElseThrow();
+	}
+
+	Job await(long id, JobState state) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> job(id).state() == state);
+		return job(id);
+	}
+
+	void awaitEmpty() {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.pollInterval(Duration.ofMillis(20))
+			.until(() -> count("jobqueue_job") == 0);
+	}
+
+	long count(String table) {
+		return this.sql.queryForObject("SELECT COUNT(*) FROM " + table, Long.class);
+	}
+
+	@Override
+	public void close() {
+		if (this.worker != null) {
+			this.worker.stop();
+		}
+	}
+
+}

@@ -1,0 +1,153 @@
+package io.jobqueue.spring.actuate;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+
+import io.jobqueue.JobHandler;
+import io.jobqueue.JobQueue;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.PermanentJobException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The endpoint, health and meters over HTTP, as an operator meets them.
+ */
+class JobQueueEndpointTests {
+
+	private final HttpClient http = HttpClient.newHttpClient();
+
+	private ConfigurableApplicationContext start(String... properties) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.SERVLET)
+			.properties("server.port=0", "server.address=127.0.0.1", "spring.datasource.generate-unique-name=true",
+					"management.endpoints.web.exposure.include=jobqueue,health,metrics",
+					"management.endpoint.health.show-details=always", "jobqueue.sample-interval=50ms",
+					"jobqueue.worker.poll-interval=100ms", "spring.main.banner-mode=off")
+			.properties(properties)
+			.run();
+	}
+
+	private HttpResponse<String> get(ConfigurableApplicationContext context, String path) throws Exception {
+		return this.http.send(HttpRequest.newBuilder(uri(context, path)).build(), HttpResponse.BodyHandlers.ofString());
+	}
+
+	private HttpResponse<String> post(ConfigurableApplicationContext context, String path, String body)
+			throws Exception {
+		return this.http.send(HttpRequest.newBuilder(uri(context, path))
+			.header("Content-Type", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString(body))
+			.build(), HttpResponse.BodyHandlers.ofString());
+	}
+
+	private static URI uri(ConfigurableApplicationContext context, String path) {
+		return URI.create(
+				"http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port") + "/actuator/" + path);
+	}
+
+	@Test
+	void writesAreOffUntilAllowed() throws Exception {
+		try (ConfigurableApplicationContext context = start()) {
+			assertThat(get(context, "jobqueue").statusCode()).isEqualTo(200);
+			assertThat(post(context, "jobqueue/pause", "{\"queue\":\"mail\"}").statusCode()).isEqualTo(405);
+		}
+	}
+
+	@Test
+	void anOperatorSeesPausesRedrivesAndCancels() throws Exception {
+		try (ConfigurableApplicationContext context = start("management.endpoint.jobqueue.access=unrestricted")) {
+			JobQueue queue = context.getBean(JobQueue.class);
+			long dead = queue.enqueue(NewJob.of("fail", "<script>secret</script>").queue("mail"));
+			Awaitility.await().until(() -> queue.find(dead).orElseThrow().state() == JobState.DEAD);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(get(context, "jobqueue").body())
+					.contains("\"dead\":1", "not today", "\"type\":\"fail\"", "\"workers\":[{")
+					.doesNotContain("secret"));
+			assertThat(get(context, "jobqueue/" + dead).body()).contains("\"state\":\"dead\"", "not today");
+			assertThat(get(context, "jobqueue/999999").statusCode()).isEqualTo(404);
+			assertThat(get(context, "jobqueue/x").statusCode()).isEqualTo(400);
+
+			assertThat(post(context, "jobqueue/pause", "{\"queue\":\"mail\"}").body()).contains("\"changed\":1");
+			assertThat(post(context, "jobqueue/redrive", "{\"queue\":\"mail\",\"type\":\"fail\"}").body())
+				.contains("\"changed\":1");
+			assertThat(queue.find(dead).orElseThrow().state()).isEqualTo(JobState.READY);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(get(context, "jobqueue").body()).contains("\"paused\":true"));
+			assertThat(post(context, "jobqueue/cancel", "{\"id\":" + dead + "}").body()).contains("\"changed\":1");
+			assertThat(queue.find(dead).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+			assertThat(post(context, "jobqueue/resume", "{\"queue\":\"mail\"}").statusCode()).isEqualTo(200);
+
+			assertThat(post(context, "jobqueue/pause", "{}").statusCode()).isEqualTo(400);
+			assertThat(post(context, "jobqueue/pause", "{\"queue\":\"not a queue\"}").statusCode()).isEqualTo(400);
+			assertThat(post(context, "jobqueue/redrive", "{}").statusCode()).isEqualTo(400);
+			assertThat(post(context, "jobqueue/explode", "{}").statusCode()).isEqualTo(400);
+		}
+	}
+
+	@Test
+	void healthAndMetersTellOfTheWorker() throws Exception {
+		try (ConfigurableApplicationContext context = start()) {
+			JobQueue queue = context.getBean(JobQueue.class);
+			long id = queue.enqueue("succeed");
+			Awaitility.await().until(() -> queue.find(id).orElseThrow().state() == JobState.SUCCEEDED);
+			queue.enqueue(NewJob.of("succeed").delay(java.time.Duration.ofHours(1)));
+			assertThat(get(context, "health").body()).contains("\"jobqueue\":{", "\"secondsSinceHeartbeat\"",
+					"\"status\":\"UP\"");
+			for (String meter : new String[] { "enqueued", "attempt", "delay", "depth", "oldest.age", "slots",
+					"slots.busy", "stale.claims", "rescued", "conflicts", "unhandled.types", "archived" }) {
+				Awaitility.await()
+					.untilAsserted(() -> assertThat(get(context, "metrics/jobqueue." + meter).statusCode()).as(meter)
+						.isEqualTo(200));
+			}
+			assertThat(get(context, "metrics/jobqueue.attempt?tag=outcome:succeeded&tag=type:succeed").body())
+				.contains("\"value\":1.0");
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(get(context, "metrics/jobqueue.depth?tag=state:delayed").body())
+					.contains("1.0"));
+		}
+	}
+
+	@Test
+	void healthIsDownWhenTheHeartbeatIsNotAlive() throws Exception {
+		try (ConfigurableApplicationContext context = start("jobqueue.worker.session-timeout=1s",
+				"jobqueue.worker.heartbeat-interval=200ms")) {
+			assertThat(get(context, "health").statusCode()).isEqualTo(200);
+			context.getBean(org.springframework.jdbc.core.JdbcTemplate.class).execute("DROP TABLE jobqueue_session");
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(get(context, "health").body())
+					.contains("\"jobqueue\":{\"details\":{", "no heartbeat for")
+					.contains("\"status\":\"DOWN\""));
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+		public static void main(String[] arguments) {
+			SpringApplication.run(Application.class, arguments);
+		}
+
+		@JobHandler("succeed")
+		void succeed() {
+		}
+
+		@JobHandler("fail")
+		void fail() {
+			throw new PermanentJobException("not today");
+		}
+
+	}
+
+}

@@ -1,0 +1,1 @@
+CREATE TABLE customer (id INT NOT NULL PRIMARY KEY);
