@@ -107,7 +107,10 @@ public enum Dialect {
 				"byPrimary", " FORCE INDEX (PRIMARY)",
 				"keysStart", "INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES",
 				"byKeyExpiry", " FORCE INDEX (jobqueue_unique_key_expiry)",
-				"keysEnd", "ON DUPLICATE KEY UPDATE job_id = job_id");
+				"keysEnd", "ON DUPLICATE KEY UPDATE job_id = job_id",
+				"assignStart", "INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES",
+				// MariaDB has no row alias, which MySQL would rather have than VALUES().
+				"assignEnd", "ON DUPLICATE KEY UPDATE job_id = VALUES(job_id), expires_at = VALUES(expires_at)");
 
 		static final Map<String, String> H2 = Map.of(
 				"now", "DATEADD(MICROSECOND, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT), "
@@ -121,7 +124,10 @@ public enum Dialect {
 						) AS s (type, unique_key, job_id, expires_at) ON k.type = s.type AND k.unique_key = s.unique_key
 						WHEN NOT MATCHED THEN INSERT (type, unique_key, job_id, expires_at)
 						VALUES (s.type, s.unique_key, s.job_id, s.expires_at)""",
-				"byKeyExpiry", "");
+				"byKeyExpiry", "",
+				"assignStart", "MERGE INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) "
+						+ "KEY (type, unique_key) VALUES",
+				"assignEnd", "");
 		// @formatter:on
 
 	}

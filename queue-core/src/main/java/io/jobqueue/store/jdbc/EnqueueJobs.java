@@ -83,12 +83,14 @@ final class EnqueueJobs {
 			}
 		}
 		insert(jobs, fresh, ids);
+		Map<UniqueKeys.Key, UniqueKeys.Holder> assigned = new HashMap<>();
 		for (int i : fresh) {
 			UniqueKeys.Key key = UniqueKeys.Key.of(jobs.get(i).job());
 			if (key != null) {
-				this.uniqueKeys.assign(key, ids[i]);
+				assigned.put(key, new UniqueKeys.Holder(jobs.get(i).job(), ids[i]));
 			}
 		}
+		this.uniqueKeys.assign(assigned);
 		for (int i = 0; i < ids.length; i++) {
 			ids[i] = ids[sameAs[i]];
 		}

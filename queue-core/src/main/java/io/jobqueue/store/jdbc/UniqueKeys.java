@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,12 +38,7 @@ final class UniqueKeys {
 	private static final String LIVE = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
 
-	private static final String ASSIGN = """
-			UPDATE jobqueue_unique_key
-			SET job_id = :jobId,
-			    expires_at = TIMESTAMPADD(MICROSECOND, :retention,
-			        (SELECT GREATEST(j.available_at, {now}) FROM jobqueue_job j WHERE j.id = :jobId))
-			WHERE type = :type AND unique_key = :key""";
+	private static final String ASSIGNED_ROW = "(?, ?, ?, TIMESTAMPADD(MICROSECOND, ?, GREATEST({now}, ?)))";
 
 	private static final String PRUNABLE = """
 			SELECT k.type, k.unique_key
@@ -140,13 +136,28 @@ final class UniqueKeys {
 		return live;
 	}
 
-	void assign(Key key, long jobId) {
-		this.database.sql(ASSIGN)
-			.param("jobId", jobId)
-			.param("retention", Utc.micros(this.retention))
-			.param("type", key.type())
-			.param("key", key.text())
-			.update();
+	/**
+	 * Gives keys, which this transaction has locked, to the jobs that were stored for
+	 * them.
+	 * @param jobs the jobs, in any order
+	 */
+	void assign(Map<Key, Holder> jobs) {
+		List<Map.Entry<Key, Holder>> entries = List.copyOf(jobs.entrySet());
+		for (int start = 0; start < entries.size(); start += MAX_ROWS) {
+			List<String> rows = new ArrayList<>();
+			List<Object> values = new ArrayList<>();
+			for (Map.Entry<Key, Holder> entry : entries.subList(start, Math.min(entries.size(), start + MAX_ROWS))) {
+				NewJob job = entry.getValue().job();
+				Instant availableAt = job.availableAt();
+				rows.add(ASSIGNED_ROW);
+				values.addAll(List.of(entry.getKey().type(), entry.getKey().text(), entry.getValue().jobId(),
+						Utc.micros(this.retention.plus(job.delay())),
+						Utc.of((availableAt != null) ? availableAt : Instant.EPOCH)));
+			}
+			this.database.template()
+				.update(this.database.dialect().expand("{assignStart} " + String.join(", ", rows) + " {assignEnd}"),
+						values.toArray());
+		}
 	}
 
 	int prune(int limit) {
@@ -160,6 +171,16 @@ final class UniqueKeys {
 			}
 			return keys.size();
 		});
+	}
+
+	/**
+	 * The job that a key is given to.
+	 *
+	 * @param job what the application asked for
+	 * @param jobId its id
+	 */
+	record Holder(NewJob job, long jobId) {
+
 	}
 
 	/**

@@ -1,0 +1,37 @@
+package io.jobqueue.sample;
+
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/**
+ * Says what to do with the shop once it is open.
+ */
+@Component
+class WhatNext {
+
+	private static final String TEXT = """
+
+			The shop is open. What to do next:
+
+			  Place an order        curl -H 'Content-Type: application/json' -d '{"customer":"Ada","email":"ada@example.com","amount":12.50}' {shop}/orders
+			  Import 1,000 orders   curl -H 'Content-Type: text/csv' --data-binary @queue-sample-app/orders-1000.csv {shop}/orders/import
+			  See it progress       curl {shop}/orders/import/1      (the import's answer names its own)
+			  Receipts that came    curl {shop}/mailbox
+			  The ledger            curl {shop}/ledger
+			  Queues, workers, dead jobs and their errors
+			                        curl {shop}/actuator/jobqueue
+			  Health and meters     {shop}/actuator/health  {shop}/actuator/metrics
+
+			  Every 50th card cannot be charged: its job is dead after three attempts. Repair the gateway and redrive them:
+			                        curl -X POST {shop}/gateway/repair
+			                        curl -X POST -H 'Content-Type: application/json' -d '{"queue":"default","type":"charge-card"}' {shop}/actuator/jobqueue/redrive
+			""";
+
+	@EventListener
+	void print(ApplicationReadyEvent event) {
+		String port = event.getApplicationContext().getEnvironment().getProperty("local.server.port", "8080");
+		System.out.println(TEXT.replace("{shop}", "http://localhost:" + port));
+	}
+
+}

@@ -1,0 +1,37 @@
+-- The shop's own tables, for H2 and MySQL alike.
+
+CREATE TABLE IF NOT EXISTS shop_import (
+  id         BIGINT       AUTO_INCREMENT PRIMARY KEY,
+  started_at TIMESTAMP(6) NOT NULL
+);
+
+-- An order is known by its reference, so that the same one is never stored twice. It remembers the ids of its jobs.
+CREATE TABLE IF NOT EXISTS shop_order (
+  id           BIGINT         AUTO_INCREMENT PRIMARY KEY,
+  reference    VARCHAR(64)    NOT NULL,
+  customer     VARCHAR(100)   NOT NULL,
+  email        VARCHAR(200)   NOT NULL,
+  amount       DECIMAL(12, 2) NOT NULL,
+  review_asked BOOLEAN        NOT NULL DEFAULT FALSE,
+  import_id    BIGINT,
+  receipt_job  BIGINT         NOT NULL,
+  ledger_job   BIGINT         NOT NULL,
+  charge_job   BIGINT         NOT NULL,
+  review_job   BIGINT         NOT NULL,
+  CONSTRAINT shop_order_reference UNIQUE (reference),
+  CONSTRAINT shop_order_import FOREIGN KEY (import_id) REFERENCES shop_import (id)
+);
+
+-- On purpose nothing here keeps an order from being posted twice: if it ever were, it would show.
+CREATE TABLE IF NOT EXISTS shop_ledger (
+  id              BIGINT         AUTO_INCREMENT PRIMARY KEY,
+  order_reference VARCHAR(64)    NOT NULL,
+  amount          DECIMAL(12, 2) NOT NULL,
+  job_id          BIGINT         NOT NULL,
+  CONSTRAINT shop_ledger_order FOREIGN KEY (order_reference) REFERENCES shop_order (reference)
+);
+
+-- A setting is on while its row is there, for every process of the shop.
+CREATE TABLE IF NOT EXISTS shop_setting (
+  name VARCHAR(64) PRIMARY KEY
+);
