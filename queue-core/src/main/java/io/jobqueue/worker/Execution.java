@@ -144,9 +144,8 @@ final class Execution {
 			.retry()
 			.decide(failure, job.attempt(), attempt.maxAttempts(), this.node.random());
 		if (decision instanceof Decision.RetryAfter retry) {
-			log.info("{} job {} failed (attempt {} of {}), next in {}: {}", job.type(), job.claim().id(), job.attempt(),
-					attempt.maxAttempts(), retry.delay(), oneLine(failure));
-			log.debug("{} job {} failed", job.type(), job.claim().id(), failure);
+			log.debug("{} job {} failed (attempt {} of {}), next in {} ms: {}", job.type(), job.claim().id(),
+					job.attempt(), attempt.maxAttempts(), retry.delay().toMillis(), oneLine(failure));
 			return new Finish.Retry(attempt.claim(), retry.delay(), stored);
 		}
 		log.warn("{} job {} is dead after attempt {} of {}: {}", job.type(), job.claim().id(), job.attempt(),
