@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * of their own, whatever the caller has open, and retry it after deadlocks.
  * <p>
  * Unless said otherwise, a method throws Spring's {@code DataAccessException} if the
- * database cannot be reached.
+ * database cannot be reached, and {@link UnknownOutcomeException} if the connection is
+ * lost during a commit of its own. All methods but the enqueueing ones may simply be
+ * called again then.
  */
 public interface JobQueue {
 

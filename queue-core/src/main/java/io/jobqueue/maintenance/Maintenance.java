@@ -88,7 +88,8 @@ public final class Maintenance {
 				log.info("{} works again", chore.name());
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// A chore that throws would never be run again.
 			if (this.failing.add(chore)) {
 				log.warn("{} failed; tried again every {}: {}", chore.name(), chore.interval(), ex.toString());
 			}

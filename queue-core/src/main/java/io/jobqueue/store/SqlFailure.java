@@ -22,7 +22,7 @@ public final class SqlFailure {
 	 * timeout, deadlock, changed record (MariaDB), certification (Group Replication); on
 	 * H2 lock timeout and concurrent update.
 	 */
-	private static final Set<Integer> CONFLICTS = Set.of(1205, 1213, 1020, 3101, 50200, 90131, 23505);
+	private static final Set<Integer> CONFLICTS = Set.of(1205, 1213, 3572, 1020, 3101, 50200, 90131, 23505);
 
 	/**
 	 * The server goes away or is not the one to write to: too many connections, shutdown,

@@ -12,7 +12,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-import io.jobqueue.store.Finish;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.worker.Attempt.Reason;
 import io.jobqueue.worker.Finisher.Report;
@@ -58,7 +57,8 @@ final class Engine {
 	private volatile boolean running;
 
 	Engine(Stores stores, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
-			WorkerListener listener) {
+			WorkerListener listenerOfWorker) {
+		WorkerListener listener = WorkerListener.all(List.of(listenerOfWorker));
 		LongSupplier nanoTime = System::nanoTime;
 		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
 		Duration sessionTimeout = settings.timing().sessionTimeout();
@@ -71,10 +71,10 @@ final class Engine {
 		this.node = new Node(session, held, new Slots(settings.slots()), new Room(settings.slots(), held, nanoTime),
 				new WakeUp(), random, nanoTime);
 		this.finisher = new Finisher(stores.jobs(), this.node, settings.slots(), listener);
-		this.execution = new Execution(stores.jobs(), transaction, this.node, this.finisher, listener);
 		this.unhandled = new UnhandledTypes(stores.sessions(), listener, nanoTime);
 		Reconciliation reconciliation = new Reconciliation(stores.jobs(), stores.queues(), this.node,
 				settings.timing().heartbeatInterval());
+		this.execution = new Execution(stores.jobs(), transaction, this.node, this.finisher, reconciliation, listener);
 		this.pollLoop = new PollLoop(stores.jobs(), settings, handlers, this.node, reconciliation, this.unhandled);
 		this.watch = new Watch(this.node, this.finisher, this.execution, reconciliation, sessionTimeout);
 		this.heartbeats = Executors
@@ -106,7 +106,7 @@ final class Engine {
 				this.watch.letGo(this.node.held().all(), this.node.nanoTime().getAsLong());
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			log.error("Heartbeat failed in an unexpected way", ex);
 		}
 	}
@@ -115,7 +115,7 @@ final class Engine {
 		try {
 			this.watch.run();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			log.error("Watching the attempts failed in an unexpected way", ex);
 		}
 	}
@@ -128,12 +128,13 @@ final class Engine {
 		this.running = false;
 		stopClaiming();
 		releaseWaiting();
-		awaitQuietly(this.settings.timing().shutdownGrace(), () -> !this.node.held().anyActive());
+		awaitQuietly(this.settings.timing().shutdownGrace(), this::holdsNothing);
 		interruptRunning();
 		awaitQuietly(LAST_WORDS, () -> !this.node.held().anyActive());
 		giveUpRunning();
+		awaitQuietly(LAST_WORDS, this::holdsNothing);
 		this.finisher.stop();
-		awaitQuietly(LAST_WORDS.multipliedBy(2), () -> !isAlive("jobqueue-finish"));
+		awaitQuietly(LAST_WORDS, () -> !isAlive("jobqueue-finish"));
 		this.finisher.giveUp();
 		this.node.slots().stop();
 		this.watcher.shutdownNow();
@@ -143,14 +144,18 @@ final class Engine {
 
 	private void stopClaiming() {
 		this.pollLoop.stop();
-		awaitQuietly(POLL_OVERDUE.dividedBy(3), () -> !isAlive("jobqueue-poll"));
+		awaitQuietly(LAST_WORDS, () -> !isAlive("jobqueue-poll"));
+	}
+
+	private boolean holdsNothing() {
+		return this.node.held().size() == 0;
 	}
 
 	private void releaseWaiting() {
 		for (Attempt attempt : this.node.held().all()) {
-			if (attempt.drop()) {
-				this.finisher
-					.add(new Report(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO));
+			if (attempt.drop() && !this.finisher.offer(Report.release(attempt))) {
+				// The database is slow or away. Others rescue the job.
+				this.node.held().remove(attempt);
 			}
 		}
 	}
@@ -203,8 +208,7 @@ final class Engine {
 	void paused(String queue) {
 		for (Attempt attempt : this.node.held().all()) {
 			if (attempt.job().queue().equals(queue) && attempt.drop()) {
-				this.finisher
-					.add(new Report(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO));
+				this.finisher.add(Report.release(attempt));
 			}
 		}
 	}
@@ -218,11 +222,16 @@ final class Engine {
 				this.unhandled.current());
 	}
 
+	private Duration pollOverdue() {
+		Duration threeTimes = this.settings.timing().heartbeatInterval().multipliedBy(3);
+		return (threeTimes.compareTo(POLL_OVERDUE) > 0) ? threeTimes : POLL_OVERDUE;
+	}
+
 	private String problem(WorkerSession session) {
 		if (!this.running) {
 			return "stopped";
 		}
-		if (!isAlive("jobqueue-poll") || this.pollLoop.sinceLastRound().compareTo(POLL_OVERDUE) > 0) {
+		if (!isAlive("jobqueue-poll") || this.pollLoop.sinceLastRound().compareTo(pollOverdue()) > 0) {
 			return "the poll loop is not alive";
 		}
 		if (!isAlive("jobqueue-finish")) {

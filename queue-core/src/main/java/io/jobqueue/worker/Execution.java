@@ -32,28 +32,36 @@ final class Execution {
 
 	private final Finisher finisher;
 
+	private final Reconciliation reconciliation;
+
 	private final WorkerListener listener;
 
-	Execution(JobStore store, HandlerTransaction transaction, Node node, Finisher finisher, WorkerListener listener) {
+	Execution(JobStore store, HandlerTransaction transaction, Node node, Finisher finisher,
+			Reconciliation reconciliation, WorkerListener listener) {
 		this.store = store;
 		this.transaction = transaction;
 		this.node = node;
 		this.finisher = finisher;
+		this.reconciliation = reconciliation;
 		this.listener = listener;
 	}
 
 	void run(Attempt attempt) {
-		if (!start(attempt)) {
-			return;
-		}
-		Invocation invocation = invoke(attempt);
 		try {
-			Reason interrupted = attempt.finish();
-			report(attempt, decide(attempt, invocation, interrupted));
+			if (start(attempt)) {
+				Invocation invocation = invoke(attempt);
+				report(attempt, decide(attempt, invocation, attempt.finish()));
+			}
 		}
 		catch (Attempt.AbandonedException ex) {
 			log.warn("{} job {} has returned at last; its slot is free again", attempt.job().type(),
 					attempt.claim().id());
+		}
+		catch (Throwable ex) {
+			log.error("{} job {} could not be finished in an orderly way and is given back", attempt.job().type(),
+					attempt.claim().id(), ex);
+			this.node.held().remove(attempt);
+			this.reconciliation.request();
 		}
 	}
 
@@ -63,6 +71,7 @@ final class Execution {
 			// again.
 			if (attempt.drop()) {
 				this.node.held().remove(attempt);
+				this.reconciliation.request();
 			}
 			return false;
 		}

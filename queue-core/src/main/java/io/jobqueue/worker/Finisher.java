@@ -75,6 +75,15 @@ final class Finisher implements Runnable {
 	}
 
 	/**
+	 * Hands a result over if there is room for it.
+	 * @param report the result
+	 * @return whether there was room
+	 */
+	boolean offer(Report report) {
+		return this.reports.offer(report);
+	}
+
+	/**
 	 * Lets the thread end once nothing is left to commit.
 	 */
 	void stop() {
@@ -132,19 +141,15 @@ final class Finisher implements Runnable {
 		boolean certain = countStale;
 		List<Report> left = batch;
 		while (!this.givingUp) {
+			Set<Claim> stale;
 			try {
-				Set<Claim> stale = this.store.finish(left.stream().map(Report::finish).toList());
-				this.failures = 0;
-				committed(left, stale, certain);
-				return;
+				stale = this.store.finish(left.stream().map(Report::finish).toList());
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
 				if (isOutage(ex)) {
-					// After a lost commit, a claim that is not current may have been
-					// ended by that very commit.
+					// A lost commit may be what has ended a claim that is not current.
 					certain &= !(ex instanceof UnknownOutcomeException);
 					left = left.stream().map(Report::afterOutage).toList();
-					pause(left, ex);
 				}
 				else if (left.size() > 1) {
 					log.debug("A batch of {} results was refused, trying one by one", left.size(), ex);
@@ -155,17 +160,21 @@ final class Finisher implements Runnable {
 				}
 				else {
 					left = List.of(left.get(0).withoutDetails());
-					pause(left, ex);
 				}
+				pause(left, ex);
+				continue;
 			}
+			this.failures = 0;
+			committed(left, stale, certain);
+			return;
 		}
 	}
 
-	private static boolean isOutage(RuntimeException failure) {
+	private static boolean isOutage(Throwable failure) {
 		return failure instanceof UnknownOutcomeException || SqlFailure.isOutage(failure);
 	}
 
-	private void pause(List<Report> left, RuntimeException cause) throws InterruptedException {
+	private void pause(List<Report> left, Throwable cause) throws InterruptedException {
 		if (this.failures++ == 0) {
 			log.warn("{} result(s) could not be committed, the first that of {}; trying until they are: {}",
 					left.size(), left.get(0).attempt().job().type() + " job " + left.get(0).attempt().claim().id(),
@@ -202,6 +211,13 @@ final class Finisher implements Runnable {
 	 * @param ran how long the handler ran
 	 */
 	record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
+
+		/**
+		 * A job that has waited here and was not started.
+		 */
+		static Report release(Attempt attempt) {
+			return new Report(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO);
+		}
 
 		Outcome outcome() {
 			if (this.finish instanceof Finish.Ack) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 import io.jobqueue.store.ClaimRequest;
@@ -84,15 +85,35 @@ final class PollLoop implements Runnable {
 	public void run() {
 		try {
 			while (!this.stopped) {
-				Duration delay = round();
-				this.lastRoundNanos = this.nanoTime.getAsLong();
-				if (this.node.wakeUp().await(delay)) {
-					this.idle = SHORTEST;
-				}
+				sleep(round());
 			}
 		}
 		catch (InterruptedException ex) {
 			log.debug("Poll loop interrupted");
+		}
+	}
+
+	/**
+	 * Waits for the next round, but compares table and memory at each heartbeat interval
+	 * meanwhile.
+	 */
+	private void sleep(Duration delay) throws InterruptedException {
+		long until = this.nanoTime.getAsLong() + delay.toNanos();
+		long slice = this.settings.timing().heartbeatInterval().toNanos();
+		while (!this.stopped) {
+			this.lastRoundNanos = this.nanoTime.getAsLong();
+			long left = until - this.lastRoundNanos;
+			if (this.node.wakeUp().await(Duration.ofNanos(Math.min(left, slice)))) {
+				this.idle = SHORTEST;
+				return;
+			}
+			if (left <= slice) {
+				return;
+			}
+			attempt(() -> {
+				reconcile();
+				return Duration.ZERO;
+			});
 		}
 	}
 
@@ -113,8 +134,12 @@ final class PollLoop implements Runnable {
 	}
 
 	private Duration round() {
+		return attempt(this::poll);
+	}
+
+	private Duration attempt(Supplier<Duration> work) {
 		try {
-			Duration delay = poll();
+			Duration delay = work.get();
 			if (this.failing) {
 				this.failing = false;
 				this.failures = 0;
@@ -122,7 +147,8 @@ final class PollLoop implements Runnable {
 			}
 			return delay;
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// Whatever it is, a loop that ends would leave the worker alive and idle.
 			// A claim whose commit was lost may have left jobs that nobody runs.
 			this.reconciliation.request();
 			if (!this.failing) {
@@ -141,7 +167,7 @@ final class PollLoop implements Runnable {
 		if (!session.isCurrent()) {
 			return SHORTEST.multipliedBy(5);
 		}
-		this.reconciliation.runIfDue();
+		reconcile();
 		int target = this.node.room().target();
 		int room = target - this.node.held().size();
 		if (room <= 0 || (room < target / 4 && this.node.slots().waiting() > 0)) {
@@ -160,6 +186,12 @@ final class PollLoop implements Runnable {
 		return (claimed >= room) ? Duration.ZERO : SHORTEST;
 	}
 
+	private void reconcile() {
+		if (this.node.session().isCurrent()) {
+			this.reconciliation.runIfDue();
+		}
+	}
+
 	private int claim(WorkerSession session, List<Line> lines, int limit) {
 		long now = this.nanoTime.getAsLong();
 		List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(session.id(), lines,
@@ -167,7 +199,10 @@ final class PollLoop implements Runnable {
 		List<Finish> givenBack = new ArrayList<>();
 		for (ClaimedJob job : jobs) {
 			Handler handler = this.handlers.find(job.type());
-			if (handler != null) {
+			if (this.stopped) {
+				givenBack.add(new Finish.Release(job.claim(), Duration.ZERO));
+			}
+			else if (handler != null) {
 				Attempt attempt = new Attempt(job, handler, now);
 				this.node.held().add(attempt);
 				this.node.slots().add(attempt);

@@ -1,14 +1,10 @@
 package io.jobqueue.worker;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -19,35 +15,35 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 final class Slots {
 
-	private static final Logger log = LoggerFactory.getLogger(Slots.class);
-
 	private final int count;
 
 	private final ThreadFactory threads;
 
-	private final BlockingQueue<Attempt> waiting = new LinkedBlockingQueue<>();
-
-	private final List<Thread> started = new ArrayList<>();
-
-	private volatile boolean stopped;
+	private final BlockingQueue<Optional<Attempt>> waiting = new LinkedBlockingQueue<>();
 
 	Slots(WorkerSettings.Slots settings) {
 		this.count = settings.concurrency();
 		this.threads = settings.virtualThreads()
-				? new VirtualThreadTaskExecutor("jobqueue-slot-").getVirtualThreadFactory()
-				: new CustomizableThreadFactory("jobqueue-slot-");
+				? new VirtualThreadTaskExecutor("jobqueue-slot-").getVirtualThreadFactory() : daemons();
+	}
+
+	/**
+	 * A handler that never returns must not keep the JVM from ending.
+	 */
+	private static ThreadFactory daemons() {
+		CustomizableThreadFactory factory = new CustomizableThreadFactory("jobqueue-slot-");
+		factory.setDaemon(true);
+		return factory;
 	}
 
 	void start(Consumer<Attempt> execution) {
 		for (int i = 0; i < this.count; i++) {
-			Thread thread = this.threads.newThread(() -> run(execution));
-			this.started.add(thread);
-			thread.start();
+			this.threads.newThread(() -> run(execution)).start();
 		}
 	}
 
 	void add(Attempt attempt) {
-		this.waiting.add(attempt);
+		this.waiting.add(Optional.of(attempt));
 	}
 
 	int waiting() {
@@ -55,26 +51,27 @@ final class Slots {
 	}
 
 	/**
-	 * Lets each thread end when it is next without work. One whose handler never returns
-	 * is left alone.
+	 * Lets each thread end when it is next without work. None is interrupted: it may be
+	 * in the middle of a commit. One whose handler never returns is left alone.
 	 */
 	void stop() {
-		this.stopped = true;
 		this.waiting.clear();
-		this.started.forEach(Thread::interrupt);
+		for (int i = 0; i < this.count; i++) {
+			this.waiting.add(Optional.empty());
+		}
 	}
 
 	private void run(Consumer<Attempt> execution) {
-		while (!this.stopped) {
+		while (true) {
 			try {
-				execution.accept(this.waiting.take());
+				Optional<Attempt> next = this.waiting.take();
+				if (next.isEmpty()) {
+					return;
+				}
+				execution.accept(next.get());
 			}
 			catch (InterruptedException ex) {
-				// Stopped, or a late interrupt of an attempt that has ended: the
-				// condition tells.
-			}
-			catch (Throwable ex) {
-				log.error("A slot's attempt ended in an unexpected way; its job will be given back", ex);
+				// A late interrupt of an attempt that has ended; there is more to do.
 			}
 		}
 	}

@@ -61,8 +61,7 @@ final class Watch implements Runnable {
 				giveUp(attempt, now);
 			}
 			else if (attempt.waited(now).compareTo(this.longestWait) > 0 && attempt.drop()) {
-				this.finisher
-					.add(new Report(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO));
+				this.finisher.add(Report.release(attempt));
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import java.util.List;
 import io.jobqueue.store.ClaimedJob;
 
 /**
- * Is told what a worker does; for meters and tests. Must not throw or block.
+ * Is told what a worker does; for meters and tests. Must not block.
  */
 public interface WorkerListener {
 
@@ -35,30 +35,12 @@ public interface WorkerListener {
 	}
 
 	/**
-	 * Several listeners as one.
+	 * Several listeners as one. What one of them throws is logged and goes no further.
 	 * @param listeners the listeners
 	 * @return one that tells them all
 	 */
 	static WorkerListener all(List<WorkerListener> listeners) {
-		List<WorkerListener> copy = List.copyOf(listeners);
-		return new WorkerListener() {
-
-			@Override
-			public void started(ClaimedJob job, Duration delay) {
-				copy.forEach((listener) -> listener.started(job, delay));
-			}
-
-			@Override
-			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
-				copy.forEach((listener) -> listener.finished(job, outcome, duration));
-			}
-
-			@Override
-			public void unhandled(String type) {
-				copy.forEach((listener) -> listener.unhandled(type));
-			}
-
-		};
+		return new WorkerListeners(listeners);
 	}
 
 }

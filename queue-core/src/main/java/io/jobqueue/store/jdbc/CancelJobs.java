@@ -10,8 +10,13 @@ import io.jobqueue.JobState;
  */
 final class CancelJobs {
 
+	/**
+	 * Workers hold a row for a moment only, so a row that is locked is asked for again.
+	 * One that the caller's own transaction has just inserted stays locked until that
+	 * ends: waiting for it would be waiting for oneself.
+	 */
 	private static final String SELECT = """
-			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id FOR UPDATE""";
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id FOR UPDATE NOWAIT""";
 
 	private final Database database;
 

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -29,7 +30,9 @@ final class Transactions {
 
 	private static final Logger log = LoggerFactory.getLogger(Transactions.class);
 
-	private static final int MAX_TRIES = 10;
+	private static final int LEAST_TRIES = 3;
+
+	private static final long PATIENCE_NANOS = Duration.ofSeconds(5).toNanos();
 
 	private final JdbcTransactionManager transactionManager;
 
@@ -56,12 +59,14 @@ final class Transactions {
 	 * @throws UnknownOutcomeException if the connection was lost during the commit
 	 */
 	<T> T run(Supplier<T> work) {
+		long start = System.nanoTime();
 		for (int tries = 1;; tries++) {
 			try {
 				return runOnce(work);
 			}
 			catch (RuntimeException ex) {
-				if (tries == MAX_TRIES || !SqlFailure.isConflict(ex)) {
+				boolean givenUp = tries >= LEAST_TRIES && System.nanoTime() - start > PATIENCE_NANOS;
+				if (givenUp || !SqlFailure.isConflict(ex)) {
 					throw ex;
 				}
 				this.conflicts.increment();

@@ -78,7 +78,7 @@ public final class QueueSampler implements SmartLifecycle {
 			sample();
 			this.failing = false;
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			if (!this.failing) {
 				this.failing = true;
 				log.warn("The queues could not be measured; their meters stay as they are: {}", ex.toString());
