@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * commits by itself. All other methods that change something run in a short transaction
  * of their own, whatever the caller has open, and retry it after deadlocks.
  * <p>
+ * In a callback after a commit, such as a {@code @TransactionalEventListener}, Spring's
+ * transaction is over though it still looks open. As with everything else that is to be
+ * committed there, enqueue in a new transaction ({@code REQUIRES_NEW}).
+ * <p>
  * Unless said otherwise, a method throws Spring's {@code DataAccessException} if the
  * database cannot be reached, and {@link UnknownOutcomeException} if the connection is
  * lost during a commit of its own. All methods but the enqueueing ones may simply be
@@ -102,9 +106,10 @@ public interface JobQueue {
 	int redrive(@Nullable String queue, @Nullable String type);
 
 	/**
-	 * Pauses a queue on every node: once this returns no further job of it is claimed.
-	 * Jobs that run go on; those that a worker has claimed and not started are given
-	 * back. Pausing a paused queue changes nothing.
+	 * Pauses a queue on every node: no claim that begins after this returns takes a job
+	 * of it. Jobs that run go on; those that a worker has claimed and not started are
+	 * given back, on other nodes within the heartbeat interval. Pausing a paused queue
+	 * changes nothing.
 	 * @param queue the queue's name
 	 */
 	void pause(String queue);

@@ -1,9 +1,9 @@
 package io.jobqueue.maintenance;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Runs the chores, each at its own interval, on one thread. Every node may run it: what
- * two do at once is done once.
+ * Runs the chores, each at its own interval and on its own thread: a long prune must not
+ * hold up a rescue. Every node may run it: what two do at once is done once.
  */
 public final class Maintenance {
 
@@ -26,10 +26,8 @@ public final class Maintenance {
 
 	private final List<Chore> chores;
 
-	/**
-	 * The chores that failed in their last round; used by the maintenance thread only.
-	 */
-	private final Set<Chore> failing = new HashSet<>();
+	/** The chores that failed in their last round. */
+	private final Set<Chore> failing = ConcurrentHashMap.newKeySet();
 
 	private @Nullable ScheduledExecutorService thread;
 
@@ -48,8 +46,8 @@ public final class Maintenance {
 		if (this.thread != null) {
 			return;
 		}
-		ScheduledExecutorService started = Executors
-			.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-maintenance-"));
+		ScheduledExecutorService started = Executors.newScheduledThreadPool(this.chores.size(),
+				new CustomizableThreadFactory("jobqueue-maintenance-"));
 		for (Chore chore : this.chores) {
 			long millis = Math.max(1, chore.interval().toMillis());
 			started.scheduleWithFixedDelay(() -> run(chore), millis, millis, TimeUnit.MILLISECONDS);

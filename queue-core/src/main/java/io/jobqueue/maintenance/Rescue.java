@@ -3,19 +3,19 @@ package io.jobqueue.maintenance;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
+import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.retry.RetryPolicy;
-import io.jobqueue.store.Claim;
 import io.jobqueue.store.Company;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.WorkerSessions;
 
 import org.slf4j.Logger;
@@ -133,8 +133,7 @@ public final class Rescue implements Chore {
 			for (HeldJob job : batch) {
 				finishes.add(job.orphaned() ? afterCrash(job) : afterTimeout(job));
 			}
-			Set<Claim> left = this.store.finishUnlocked(finishes);
-			int taken = batch.size() - left.size();
+			int taken = takeBackAll(finishes);
 			total += taken;
 			log.info("{} job(s) rescued, the first of them {} job {}", taken, batch.get(0).type(),
 					batch.get(0).claim().id());
@@ -142,6 +141,32 @@ public final class Rescue implements Chore {
 		}
 		this.rescued.addAndGet(total);
 		return total;
+	}
+
+	/**
+	 * A job that the database refuses to change must not keep the others.
+	 */
+	private int takeBackAll(List<Finish> finishes) {
+		try {
+			return finishes.size() - this.store.finishUnlocked(finishes).size();
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException) {
+				throw ex;
+			}
+			log.warn("{} job(s) could not be rescued together, trying one by one", finishes.size(), ex);
+			return finishes.stream().mapToInt(this::takeBackOne).sum();
+		}
+	}
+
+	private int takeBackOne(Finish finish) {
+		try {
+			return 1 - this.store.finishUnlocked(List.of(finish)).size();
+		}
+		catch (RuntimeException ex) {
+			log.error("Job {} cannot be rescued", finish.claim().id(), ex);
+			return 0;
+		}
 	}
 
 	private Finish afterCrash(HeldJob job) {

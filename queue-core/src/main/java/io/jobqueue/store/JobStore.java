@@ -116,10 +116,18 @@ public interface JobStore {
 	 * @param type the type, or null for every type
 	 * @param after the id after which to go on, in a list that is kept by time and id;
 	 * null to start
+	 * @param until the time after which the dead are not listed
 	 * @param limit how many at most
 	 * @return where each stands in that list
 	 */
-	List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, int limit);
+	List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, LocalDateTime until,
+			int limit);
+
+	/**
+	 * Reads the database's clock.
+	 * @return the time in UTC
+	 */
+	LocalDateTime now();
 
 	/**
 	 * Deletes archived jobs of one state that are older than a given age, with their

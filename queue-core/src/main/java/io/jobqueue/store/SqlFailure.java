@@ -47,6 +47,17 @@ public final class SqlFailure {
 	}
 
 	/**
+	 * Whether the server is one that must not be written to any more, as after a
+	 * failover. Its connections look valid and are of no use.
+	 * @param failure what was thrown
+	 * @return true if the connection should not be used again
+	 */
+	public static boolean isWrongServer(Throwable failure) {
+		SQLException sql = sqlException(failure);
+		return sql != null && (sql.getErrorCode() == 1290 || sql.getErrorCode() == 1836);
+	}
+
+	/**
 	 * Whether the database could not be reached or was lost, so that nothing is known
 	 * about the data itself.
 	 * @param failure what was thrown

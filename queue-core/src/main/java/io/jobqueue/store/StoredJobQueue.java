@@ -1,5 +1,6 @@
 package io.jobqueue.store;
 
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -164,9 +165,11 @@ public final class StoredJobQueue implements JobQueue {
 	@Override
 	public int redrive(@Nullable String queue, @Nullable String type) {
 		int redriven = 0;
+		// What dies again during the call is not redriven again.
+		LocalDateTime until = this.store.now();
 		JobStore.DeadJob last = null;
 		while (true) {
-			List<JobStore.DeadJob> dead = this.store.dead(queue, type, last, REDRIVE_BATCH);
+			List<JobStore.DeadJob> dead = this.store.dead(queue, type, last, until, REDRIVE_BATCH);
 			if (dead.isEmpty()) {
 				return redriven;
 			}

@@ -21,6 +21,14 @@ final class ClaimPlan {
 
 	private static final long MIN_PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
 
+	/**
+	 * How long the worker runs empty at most; a job of an hour must not keep its slots
+	 * idle for that time.
+	 */
+	private static final long MAX_EMPTYING_NANOS = Duration.ofSeconds(30).toNanos();
+
+	private static final long LEAVE_NANOS = Duration.ofSeconds(10).toNanos();
+
 	private final LongSupplier nanoTime;
 
 	private final RandomGenerator random;
@@ -58,16 +66,28 @@ final class ClaimPlan {
 		if (this.patienceUntil == 0) {
 			this.patienceUntil = now + MIN_PATIENCE_NANOS + this.random.nextLong(MIN_PATIENCE_NANOS);
 		}
-		boolean urgent = now - this.patienceUntil >= 0 || others.isEmpty();
-		if (!urgent) {
+		if (now - this.patienceUntil < 0 && !others.isEmpty()) {
 			return others;
 		}
-		if (held > 0) {
-			return List.of();
+		if (held == 0) {
+			this.inCompany = true;
+			this.patienceUntil = 0;
+			return suspects;
 		}
-		this.inCompany = true;
-		this.patienceUntil = 0;
-		return suspects;
+		if (now - this.patienceUntil > MAX_EMPTYING_NANOS) {
+			leaveSuspects();
+			return others;
+		}
+		return List.of();
+	}
+
+	/**
+	 * Leaves suspects alone for a while: there were none that this worker can run, or it
+	 * could not get empty for them.
+	 */
+	void leaveSuspects() {
+		this.inCompany = false;
+		this.patienceUntil = this.nanoTime.getAsLong() + LEAVE_NANOS;
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -44,6 +45,8 @@ final class Engine {
 
 	private final UnhandledTypes unhandled;
 
+	private final Reconciliation reconciliation;
+
 	private final PollLoop pollLoop;
 
 	private final Watch watch;
@@ -66,17 +69,18 @@ final class Engine {
 				handlers.types());
 		HeldJobs held = new HeldJobs();
 		WorkerSession session = new WorkerSession(stores.sessions(), description, sessionTimeout, held::active,
-				nanoTime);
+				this::letGo, nanoTime);
 		this.settings = settings;
-		this.node = new Node(session, held, new Slots(settings.slots()), new Room(settings.slots(), held, nanoTime),
-				new WakeUp(), random, nanoTime);
+		this.node = new Node(session, held, new Slots(settings.slots()), new Room(settings.slots(), nanoTime),
+				new AtomicInteger(), new WakeUp(), random, nanoTime);
 		this.finisher = new Finisher(stores.jobs(), this.node, settings.slots(), listener);
 		this.unhandled = new UnhandledTypes(stores.sessions(), listener, nanoTime);
-		Reconciliation reconciliation = new Reconciliation(stores.jobs(), stores.queues(), this.node,
+		this.reconciliation = new Reconciliation(stores.jobs(), stores.queues(), this.node,
 				settings.timing().heartbeatInterval());
-		this.execution = new Execution(stores.jobs(), transaction, this.node, this.finisher, reconciliation, listener);
-		this.pollLoop = new PollLoop(stores.jobs(), settings, handlers, this.node, reconciliation, this.unhandled);
-		this.watch = new Watch(this.node, this.finisher, this.execution, reconciliation, sessionTimeout);
+		this.execution = new Execution(stores.jobs(), transaction, this.node, this.finisher, this.reconciliation,
+				listener);
+		this.pollLoop = new PollLoop(stores.jobs(), settings, handlers, this.node, this.reconciliation, this.unhandled);
+		this.watch = new Watch(this.node, this.finisher, this.execution, this.reconciliation, sessionTimeout);
 		this.heartbeats = Executors
 			.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-heartbeat-"));
 		this.watcher = Executors.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-watch-"));
@@ -102,13 +106,15 @@ final class Engine {
 
 	private void beat() {
 		try {
-			if (this.node.session().beat() == WorkerSession.Beat.ENDED) {
-				this.watch.letGo(this.node.held().all(), this.node.nanoTime().getAsLong());
-			}
+			this.node.session().beat();
 		}
 		catch (Throwable ex) {
 			log.error("Heartbeat failed in an unexpected way", ex);
 		}
+	}
+
+	private void letGo() {
+		this.watch.letGo(this.node.held().all(), this.node.nanoTime().getAsLong());
 	}
 
 	private void watch() {
@@ -207,8 +213,10 @@ final class Engine {
 
 	void paused(String queue) {
 		for (Attempt attempt : this.node.held().all()) {
-			if (attempt.job().queue().equals(queue) && attempt.drop()) {
-				this.finisher.add(Report.release(attempt));
+			if (attempt.job().queue().equals(queue) && attempt.drop()
+					&& !this.finisher.offer(Report.release(attempt))) {
+				this.node.held().remove(attempt);
+				this.reconciliation.request();
 			}
 		}
 	}
@@ -240,7 +248,14 @@ final class Engine {
 		if (!session.isCurrent()) {
 			return "no heartbeat for " + session.sinceLastGood().toSeconds() + " s";
 		}
-		return this.pollLoop.isFailing() ? "polling fails" : "";
+		if (this.pollLoop.isFailing()) {
+			return "polling fails";
+		}
+		if (this.finisher.refused() > 0) {
+			return "the database refuses the results of " + this.finisher.refused() + " job(s)";
+		}
+		return (this.node.stuck().get() >= this.settings.slots().concurrency())
+				? "every slot is lost to a handler that does not react to its interrupt" : "";
 	}
 
 }

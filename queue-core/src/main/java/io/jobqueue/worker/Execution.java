@@ -24,6 +24,8 @@ final class Execution {
 
 	private static final Logger log = LoggerFactory.getLogger(Execution.class);
 
+	private static final Duration LONGEST_DELAY = Duration.ofDays(36500);
+
 	private final JobStore store;
 
 	private final HandlerTransaction transaction;
@@ -54,6 +56,8 @@ final class Execution {
 			}
 		}
 		catch (Attempt.AbandonedException ex) {
+			this.node.stuck().decrementAndGet();
+			this.node.wakeUp().signal();
 			log.warn("{} job {} has returned at last; its slot is free again", attempt.job().type(),
 					attempt.claim().id());
 		}
@@ -155,12 +159,19 @@ final class Execution {
 		if (decision instanceof Decision.RetryAfter retry) {
 			log.debug("{} job {} failed (attempt {} of {}), next in {} ms: {}", job.type(), job.claim().id(),
 					job.attempt(), attempt.maxAttempts(), retry.delay().toMillis(), oneLine(failure));
-			return new Finish.Retry(attempt.claim(), retry.delay(), stored);
+			return new Finish.Retry(attempt.claim(), clamped(retry.delay()), stored);
 		}
 		log.warn("{} job {} is dead after attempt {} of {}: {}", job.type(), job.claim().id(), job.attempt(),
 				attempt.maxAttempts(), oneLine(failure));
 		log.debug("{} job {} is dead", job.type(), job.claim().id(), failure);
 		return new Finish.DeadLetter(attempt.claim(), stored);
+	}
+
+	/**
+	 * No database counts further than the year 9999, and no job waits that long.
+	 */
+	private static Duration clamped(Duration delay) {
+		return (delay.compareTo(LONGEST_DELAY) < 0) ? delay : LONGEST_DELAY;
 	}
 
 	private void report(Attempt attempt, @Nullable Report report) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.UnknownOutcomeException;
@@ -26,6 +27,10 @@ final class Finisher implements Runnable {
 
 	private static final Logger log = LoggerFactory.getLogger(Finisher.class);
 
+	private static final int MAX_REFUSALS = 3;
+
+	private static final Duration REFUSED_PAUSE = Duration.ofSeconds(30);
+
 	private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
 
 	private final JobStore store;
@@ -37,6 +42,11 @@ final class Finisher implements Runnable {
 	private final WorkerListener listener;
 
 	private final BlockingQueue<Report> reports;
+
+	/** Changed by the finisher's thread only. */
+	private final List<Report> refused = new CopyOnWriteArrayList<>();
+
+	private long refusedNanos;
 
 	private volatile boolean stopping;
 
@@ -101,6 +111,7 @@ final class Finisher implements Runnable {
 	public void run() {
 		try {
 			while (!this.givingUp) {
+				retryRefused();
 				List<Report> batch = collect();
 				if (!batch.isEmpty()) {
 					flush(batch, true);
@@ -139,6 +150,7 @@ final class Finisher implements Runnable {
 
 	private void flush(List<Report> batch, boolean countStale) throws InterruptedException {
 		boolean certain = countStale;
+		int refusals = 0;
 		List<Report> left = batch;
 		while (!this.givingUp) {
 			Set<Claim> stale;
@@ -159,6 +171,10 @@ final class Finisher implements Runnable {
 					return;
 				}
 				else {
+					if (++refusals > MAX_REFUSALS) {
+						refuse(left.get(0), ex);
+						return;
+					}
 					left = List.of(left.get(0).withoutDetails());
 				}
 				pause(left, ex);
@@ -168,6 +184,37 @@ final class Finisher implements Runnable {
 			committed(left, stale, certain);
 			return;
 		}
+	}
+
+	/**
+	 * Puts a result aside that the database does not take, for whatever reason, so that
+	 * others get past it. It is tried again from time to time, and the job stays claimed
+	 * meanwhile: to run it again would not help.
+	 */
+	private void refuse(Report report, Throwable cause) {
+		log.error("The database refuses the result of {} job {}; it is tried again every {}",
+				report.attempt().job().type(), report.attempt().claim().id(), REFUSED_PAUSE, cause);
+		this.refused.add(report);
+		this.refusedNanos = this.node.nanoTime().getAsLong();
+	}
+
+	private void retryRefused() throws InterruptedException {
+		long now = this.node.nanoTime().getAsLong();
+		if (this.refused.isEmpty() || now - this.refusedNanos < REFUSED_PAUSE.toNanos()) {
+			return;
+		}
+		List<Report> again = List.copyOf(this.refused);
+		this.refused.clear();
+		for (Report report : again) {
+			flush(List.of(report), true);
+		}
+	}
+
+	/**
+	 * How many results the database does not take.
+	 */
+	int refused() {
+		return this.refused.size();
 	}
 
 	private static boolean isOutage(Throwable failure) {

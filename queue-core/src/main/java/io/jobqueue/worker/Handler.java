@@ -19,13 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record Handler(String type, Invocation invocation, RetryPolicy retry, Duration timeout, boolean transactional) {
 
+	public Handler {
+		if (timeout.isNegative()) {
+			throw new IllegalArgumentException("timeout must not be negative, but is " + timeout);
+		}
+	}
+
 	/**
 	 * How long an attempt may run.
-	 * @param ofJob what the job says; zero for nothing
-	 * @return the timeout
+	 * @param ofJob what the job says; zero for nothing, and so is what any program may
+	 * have written below it
+	 * @return the timeout; zero for no limit
 	 */
 	Duration timeoutOf(Duration ofJob) {
-		return ofJob.isZero() ? this.timeout : ofJob;
+		return (ofJob.isZero() || ofJob.isNegative()) ? this.timeout : ofJob;
 	}
 
 	/**

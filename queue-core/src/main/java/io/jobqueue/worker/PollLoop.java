@@ -168,18 +168,22 @@ final class PollLoop implements Runnable {
 			return SHORTEST.multipliedBy(5);
 		}
 		reconcile();
-		int target = this.node.room().target();
+		int stuck = this.node.stuck().get();
+		int target = this.node.room().target(stuck);
 		int room = target - this.node.held().size();
 		if (room <= 0 || (room < target / 4 && this.node.slots().waiting() > 0)) {
 			return FULL;
 		}
 		List<Line> lines = this.store.lines().stream().filter((line) -> this.settings.serves(line.queue())).toList();
-		List<Line> chosen = this.plan.choose(lines, this.node.held().size());
+		List<Line> chosen = this.plan.choose(lines, this.node.held().size() + stuck);
 		if (chosen.isEmpty()) {
 			return lines.stream().anyMatch(Line::isDue) ? FULL : nothingDue(lines);
 		}
 		int claimed = claim(session, chosen, room);
 		if (claimed == 0) {
+			if (chosen.get(0).suspect()) {
+				this.plan.leaveSuspects();
+			}
 			return nothingDue(lines);
 		}
 		this.idle = SHORTEST;
@@ -223,7 +227,7 @@ final class PollLoop implements Runnable {
 	 */
 	private Duration deadline(String type, Duration timeoutOfJob) {
 		Duration timeout = this.handlers.timeoutOf(type, timeoutOfJob);
-		return timeout.isZero() ? NO_DEADLINE
+		return (timeout.isZero() || timeout.compareTo(NO_DEADLINE) >= 0) ? NO_DEADLINE
 				: timeout.plus(this.settings.timing().sessionTimeout()).plus(DEADLINE_MARGIN);
 	}
 

@@ -2,7 +2,6 @@ package io.jobqueue.worker;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -55,30 +54,46 @@ final class Reconciliation {
 
 	void runIfDue() {
 		long now = this.node.nanoTime().getAsLong();
-		boolean due = now - this.lastNanos >= this.interval.toNanos() && this.node.held().size() > 0;
-		if (due || this.requested) {
+		if (!this.requested && now - this.lastNanos < this.interval.toNanos()) {
+			return;
+		}
+		// Cleared first: a request that comes while the database is read is for the next
+		// time.
+		this.requested = false;
+		this.lastNanos = now;
+		try {
 			run();
-			this.requested = false;
-			this.lastNanos = now;
+		}
+		catch (RuntimeException ex) {
+			this.requested = true;
+			throw ex;
 		}
 	}
 
 	private void run() {
 		List<Attempt> inMemory = this.node.held().all();
-		Set<Claim> inTable = new HashSet<>(this.store.heldBy(this.node.session().id()));
+		List<Claim> inTable = this.store.heldBy(this.node.session().id());
 		giveBackPaused(inMemory);
+		Set<Claim> current = Set.copyOf(inTable);
 		for (Attempt attempt : inMemory) {
-			if (!inTable.remove(attempt.claim()) && this.node.held().contains(attempt)) {
+			if (!current.contains(attempt.claim()) && this.node.held().contains(attempt)) {
 				lost(attempt);
 			}
 		}
-		inTable.removeIf((claim) -> {
+		// What was let go meanwhile is in the table and no longer in memory.
+		List<Finish> orphans = new ArrayList<>();
+		for (Claim claim : inTable) {
 			Attempt attempt = this.node.held().find(claim.id());
-			return attempt != null && attempt.claim().equals(claim);
-		});
-		if (!inTable.isEmpty()) {
-			log.info("{} job(s) that were claimed and are not held here are given back", inTable.size());
-			this.store.finish(inTable.stream().map((claim) -> new Finish.Release(claim, Duration.ZERO)).toList());
+			if (attempt == null || !attempt.claim().equals(claim)) {
+				orphans.add(new Finish.Release(claim, Duration.ZERO));
+			}
+		}
+		if (!orphans.isEmpty()) {
+			Set<Claim> ended = this.store.finish(orphans);
+			if (ended.size() < orphans.size()) {
+				log.info("{} job(s) that were claimed and are not held here were given back",
+						orphans.size() - ended.size());
+			}
 		}
 	}
 

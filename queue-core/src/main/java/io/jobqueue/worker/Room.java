@@ -18,8 +18,6 @@ final class Room {
 
 	private final WorkerSettings.Slots settings;
 
-	private final HeldJobs held;
-
 	private final LongSupplier nanoTime;
 
 	private final LongAdder finished = new LongAdder();
@@ -31,9 +29,8 @@ final class Room {
 
 	private double perSecond;
 
-	Room(WorkerSettings.Slots settings, HeldJobs held, LongSupplier nanoTime) {
+	Room(WorkerSettings.Slots settings, LongSupplier nanoTime) {
 		this.settings = settings;
-		this.held = held;
 		this.nanoTime = nanoTime;
 		this.windowStart = nanoTime.getAsLong();
 	}
@@ -47,8 +44,9 @@ final class Room {
 
 	/**
 	 * How many jobs the worker should hold at most.
+	 * @param stuck how many slots cannot be used
 	 */
-	int target() {
+	int target(int stuck) {
 		long now = this.nanoTime.getAsLong();
 		long elapsed = now - this.windowStart;
 		if (elapsed >= WINDOW_NANOS) {
@@ -60,12 +58,9 @@ final class Room {
 			this.windowStart = now;
 			this.finishedAtStart = total;
 		}
-		return this.settings.concurrency()
-				+ (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * AHEAD_SECONDS));
-	}
-
-	int left() {
-		return target() - this.held.size();
+		int free = this.settings.concurrency() - stuck;
+		return (free <= 0) ? 0
+				: free + (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * AHEAD_SECONDS));
 	}
 
 }

@@ -69,7 +69,7 @@ final class UnhandledTypes {
 	}
 
 	Finish giveBack(ClaimedJob job) {
-		if (isHandledElsewhere(job.type(), job.claim().id())) {
+		if (isHandledElsewhere(job.type(), job.queue(), job.claim().id())) {
 			return new Finish.Release(job.claim(), Duration.ZERO);
 		}
 		// Each claim and each release adds one to the fence, so it tells how often the
@@ -78,7 +78,7 @@ final class UnhandledTypes {
 		return new Finish.Release(job.claim(), Duration.ofSeconds(1L << doublings));
 	}
 
-	private boolean isHandledElsewhere(String type, long jobId) {
+	private boolean isHandledElsewhere(String type, String queue, long jobId) {
 		long now = this.nanoTime.getAsLong();
 		if (this.leftUntil.containsKey(type)) {
 			return true;
@@ -88,7 +88,7 @@ final class UnhandledTypes {
 			return false;
 		}
 		this.lookedAt.put(type, now);
-		if (this.sessions.list().stream().anyMatch((session) -> session.types().contains(type))) {
+		if (this.sessions.list().stream().anyMatch((session) -> handles(session, type, queue))) {
 			this.unhandled.remove(type);
 			this.leftUntil.put(type, now + LEAVE_NANOS);
 			return true;
@@ -101,6 +101,10 @@ final class UnhandledTypes {
 			this.listener.unhandled(type);
 		}
 		return false;
+	}
+
+	private static boolean handles(WorkerSessions.Session session, String type, String queue) {
+		return session.types().contains(type) && (session.queues().isEmpty() || session.queues().contains(queue));
 	}
 
 }

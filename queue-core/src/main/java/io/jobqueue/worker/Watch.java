@@ -93,6 +93,7 @@ final class Watch implements Runnable {
 		if (!attempt.abandon()) {
 			return;
 		}
+		this.node.stuck().incrementAndGet();
 		Reason reason = attempt.reason();
 		log.warn("{} job {} does not react to its interrupt; it is given up, and its slot stays busy",
 				attempt.job().type(), attempt.claim().id());

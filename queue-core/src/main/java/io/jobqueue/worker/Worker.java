@@ -57,7 +57,13 @@ public final class Worker implements QueueListener {
 			return;
 		}
 		Engine started = new Engine(this.stores, this.handlers, this.transaction, this.settings, this.listener);
-		started.start();
+		try {
+			started.start();
+		}
+		catch (RuntimeException | Error ex) {
+			started.stop();
+			throw ex;
+		}
 		this.engine = started;
 		log.info("Worker '{}' started: {} slots, {}, handlers for {}", this.settings.name(),
 				this.settings.slots().concurrency(),
@@ -75,8 +81,8 @@ public final class Worker implements QueueListener {
 			return;
 		}
 		log.info("Worker '{}' stops", this.settings.name());
-		running.stop();
 		this.engine = null;
+		running.stop();
 		log.info("Worker '{}' stopped", this.settings.name());
 	}
 

@@ -29,6 +29,8 @@ final class WorkerSession {
 
 	private final IntSupplier busy;
 
+	private final Runnable onEnded;
+
 	private volatile long id;
 
 	private volatile boolean open;
@@ -39,12 +41,16 @@ final class WorkerSession {
 
 	private volatile boolean failing;
 
-	WorkerSession(WorkerSessions sessions, NewSession description, Duration timeout, IntSupplier busy,
+	/** Set once the worker has stopped; a late heartbeat must not open a new session. */
+	private boolean closed;
+
+	WorkerSession(WorkerSessions sessions, NewSession description, Duration timeout, IntSupplier busy, Runnable onEnded,
 			LongSupplier nanoTime) {
 		this.sessions = sessions;
 		this.description = description;
 		this.timeout = timeout;
 		this.busy = busy;
+		this.onEnded = onEnded;
 		this.nanoTime = nanoTime;
 		this.lastFailureNanos = nanoTime.getAsLong();
 	}
@@ -74,6 +80,9 @@ final class WorkerSession {
 	 */
 	synchronized Beat beat() {
 		long sent = this.nanoTime.getAsLong();
+		if (this.closed) {
+			return Beat.FAILED;
+		}
 		try {
 			if (this.open && this.sessions.heartbeat(this.id, this.busy.getAsInt(), this.timeout)) {
 				good(sent);
@@ -87,6 +96,7 @@ final class WorkerSession {
 			if (ended) {
 				log.warn("Worker session had ended because no heartbeat came in time; what it held runs elsewhere. "
 						+ "Going on in session {}", this.id);
+				this.onEnded.run();
 				return Beat.ENDED;
 			}
 			return Beat.GOOD;
@@ -118,12 +128,18 @@ final class WorkerSession {
 	 * @return true if the database is lost now, or was since then
 	 */
 	boolean lostSince(long sinceNanos) {
-		return beat() == Beat.FAILED || this.lastFailureNanos - sinceNanos > 0;
+		return beat() != Beat.GOOD || this.lastFailureNanos - sinceNanos > 0;
 	}
 
+	/**
+	 * Ends the session. If the database has not answered lately it is not asked again:
+	 * the session ends by itself.
+	 */
 	synchronized void close() {
-		if (this.open) {
-			this.open = false;
+		boolean reachable = isCurrent();
+		this.closed = true;
+		this.open = false;
+		if (reachable) {
 			try {
 				this.sessions.close(this.id);
 			}

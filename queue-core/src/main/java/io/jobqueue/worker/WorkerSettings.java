@@ -80,9 +80,22 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 				Duration.ofSeconds(15), Duration.ofSeconds(20));
 
 		public Timing {
+			atLeast("The poll interval", pollInterval, Duration.ofMillis(1));
+			atLeast("The heartbeat interval", heartbeatInterval, Duration.ofMillis(10));
+			atLeast("The shutdown grace", shutdownGrace, Duration.ZERO);
+			if (sessionTimeout.compareTo(Duration.ofDays(1)) > 0) {
+				throw new IllegalArgumentException(
+						"The session timeout must be at most a day, but is " + sessionTimeout);
+			}
 			if (heartbeatInterval.multipliedBy(2).compareTo(sessionTimeout) > 0) {
 				throw new IllegalArgumentException("The session timeout (" + sessionTimeout
 						+ ") must be at least twice the heartbeat interval (" + heartbeatInterval + ")");
+			}
+		}
+
+		private static void atLeast(String what, Duration value, Duration least) {
+			if (value.compareTo(least) < 0) {
+				throw new IllegalArgumentException(what + " must be at least " + least + ", but is " + value);
 			}
 		}
 

@@ -20,12 +20,15 @@ class WorkerSessionTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
+	private int ended;
+
 	private final AtomicLong clock = new AtomicLong(1_000);
 
 	private final FakeSessions sessions = new FakeSessions();
 
 	private final WorkerSession session = new WorkerSession(this.sessions,
-			new WorkerSessions.NewSession("worker", 1, List.of(), List.of()), TIMEOUT, () -> 0, this.clock::get);
+			new WorkerSessions.NewSession("worker", 1, List.of(), List.of()), TIMEOUT, () -> 0, () -> this.ended++,
+			this.clock::get);
 
 	private void pass(Duration time) {
 		this.clock.addAndGet(time.toNanos());
@@ -74,6 +77,7 @@ class WorkerSessionTests {
 		this.sessions.ended = true;
 		assertThat(this.session.beat()).isEqualTo(Beat.ENDED);
 		assertThat(this.session.id()).isNotEqualTo(id);
+		assertThat(this.ended).isEqualTo(1);
 		assertThat(this.session.isCurrent()).isTrue();
 	}
 

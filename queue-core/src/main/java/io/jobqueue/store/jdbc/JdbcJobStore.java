@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -83,7 +84,9 @@ public final class JdbcJobStore implements JobStore {
 		if (jobs.isEmpty()) {
 			return List.of();
 		}
-		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()
+				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
+			// None, or one that is over and about to be cleaned up (afterCompletion).
 			return this.database.transactions().run(() -> this.enqueue.enqueue(jobs, true));
 		}
 		if (!this.database.inCallersTransaction()) {
@@ -153,8 +156,14 @@ public final class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, int limit) {
-		return this.redrive.dead(queue, type, after, limit);
+	public List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after,
+			LocalDateTime until, int limit) {
+		return this.redrive.dead(queue, type, after, until, limit);
+	}
+
+	@Override
+	public LocalDateTime now() {
+		return this.redrive.now();
 	}
 
 	@Override

@@ -1,6 +1,8 @@
 package io.jobqueue.store.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -9,8 +11,11 @@ import java.util.List;
 import io.jobqueue.store.WorkerSessions;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
 
 /**
  * The worker sessions' statements. Heartbeats go over a connection that is taken from the
@@ -19,10 +24,12 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
  */
 public final class JdbcWorkerSessions implements WorkerSessions {
 
+	private static final Logger log = LoggerFactory.getLogger(JdbcWorkerSessions.class);
+
 	private static final String INSERT = """
 			INSERT INTO jobqueue_session
 			    (worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types)
-			VALUES (:worker, {now}, {now}, TIMESTAMPADD(MICROSECOND, :timeout, {now}), :slots, 0, :queues, :types)""";
+			VALUES (?, {now}, {now}, TIMESTAMPADD(MICROSECOND, ?, {now}), ?, 0, ?, ?)""";
 
 	private static final String HEARTBEAT = """
 			UPDATE jobqueue_session
@@ -63,37 +70,46 @@ public final class JdbcWorkerSessions implements WorkerSessions {
 
 	@Override
 	public long open(NewSession session, Duration timeout) {
-		return this.database.transactions().run(() -> {
-			GeneratedKeyHolder key = new GeneratedKeyHolder();
-			this.database.sql(INSERT)
-				.param("worker", session.worker())
-				.param("timeout", Utc.micros(timeout))
-				.param("slots", session.slots())
-				.param("queues", String.join(",", session.queues()))
-				.param("types", String.join(",", session.types()))
-				.update(key, "id");
-			Number id = key.getKey();
-			if (id == null) {
-				throw new IllegalStateException("The database gave the worker session no id");
+		return onOwnConnection(INSERT, timeout, (statement) -> {
+			statement.setString(1, session.worker());
+			statement.setLong(2, Utc.micros(timeout));
+			statement.setInt(3, session.slots());
+			statement.setString(4, String.join(",", session.queues()));
+			statement.setString(5, String.join(",", session.types()));
+			statement.executeUpdate();
+			try (ResultSet keys = statement.getGeneratedKeys()) {
+				if (!keys.next()) {
+					throw new SQLException("The database gave the worker session no id");
+				}
+				return keys.getLong(1);
 			}
-			return id.longValue();
 		});
 	}
 
 	@Override
 	public boolean heartbeat(long sessionId, int busy, Duration timeout) {
+		return onOwnConnection(HEARTBEAT, timeout, (statement) -> {
+			statement.setLong(1, Utc.micros(timeout));
+			statement.setInt(2, busy);
+			statement.setLong(3, sessionId);
+			return statement.executeUpdate() == 1;
+		});
+	}
+
+	private <T> T onOwnConnection(String sql, Duration timeout, StatementWork<T> work) {
 		try {
 			Connection current = connect(timeout);
-			try (var statement = current.prepareStatement(this.database.constant(HEARTBEAT))) {
-				statement.setLong(1, Utc.micros(timeout));
-				statement.setInt(2, busy);
-				statement.setLong(3, sessionId);
-				return statement.executeUpdate() == 1;
+			try (PreparedStatement statement = current.prepareStatement(this.database.constant(sql),
+					new String[] { "id" })) {
+				return work.run(statement);
 			}
 		}
 		catch (SQLException ex) {
-			disconnect();
-			throw this.database.template().getExceptionTranslator().translate("heartbeat", HEARTBEAT, ex);
+			abandon();
+			DataAccessException translated = this.database.template()
+				.getExceptionTranslator()
+				.translate("session", sql, ex);
+			throw (translated != null) ? translated : new UncategorizedSQLException("session", sql, ex);
 		}
 	}
 
@@ -102,12 +118,29 @@ public final class JdbcWorkerSessions implements WorkerSessions {
 		if (current == null) {
 			current = this.database.dataSource().getConnection();
 			this.connection = current;
-			current.setAutoCommit(true);
 			if (this.database.dialect() != Dialect.H2) {
 				current.setNetworkTimeout(Runnable::run, (int) Math.max(1, timeout.toMillis() / 2));
 			}
+			current.setAutoCommit(true);
 		}
 		return current;
+	}
+
+	/**
+	 * Closes the connection for good. The pool would hand out again one that still
+	 * answers, as a server does that has become read-only.
+	 */
+	private void abandon() {
+		Connection current = this.connection;
+		if (current != null) {
+			try {
+				current.abort(Runnable::run);
+			}
+			catch (SQLException ex) {
+				log.debug("A heartbeat's connection could not be closed", ex);
+			}
+		}
+		disconnect();
 	}
 
 	@Override
@@ -157,6 +190,17 @@ public final class JdbcWorkerSessions implements WorkerSessions {
 
 	private static List<String> names(String joined) {
 		return joined.isEmpty() ? List.of() : Arrays.asList(joined.split(","));
+	}
+
+	/**
+	 * Something to do with a statement.
+	 *
+	 * @param <T> what it returns
+	 */
+	private interface StatementWork<T> {
+
+		T run(PreparedStatement statement) throws SQLException;
+
 	}
 
 }

@@ -33,11 +33,15 @@ final class RedriveJobs {
 			SELECT id, finished_at
 			FROM jobqueue_archive{byFinished}
 			WHERE state = 4
+			    AND finished_at <= :until
 			    AND (finished_at > :afterTime OR (finished_at = :afterTime AND id > :afterId))
 			    AND (:queue IS NULL OR queue = :queue)
 			    AND (:type IS NULL OR type = :type)
 			ORDER BY finished_at, id
 			LIMIT :limit""";
+
+	private static final String NOW = """
+			SELECT {now} AS now_utc FROM (SELECT 1 AS one) once""";
 
 	private static final DeadJob START = new DeadJob(0, LocalDateTime.of(1970, 1, 1, 0, 0));
 
@@ -58,16 +62,22 @@ final class RedriveJobs {
 		});
 	}
 
-	List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, int limit) {
+	List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, LocalDateTime until,
+			int limit) {
 		DeadJob from = (after != null) ? after : START;
 		return this.database.sql(DEAD)
 			.param("afterTime", from.finishedAt())
 			.param("afterId", from.id())
+			.param("until", until)
 			.param("queue", queue)
 			.param("type", type)
 			.param("limit", limit)
 			.query((row, number) -> new DeadJob(row.getLong("id"), row.getObject("finished_at", LocalDateTime.class)))
 			.list();
+	}
+
+	LocalDateTime now() {
+		return this.database.sql(NOW).query((row, number) -> row.getObject("now_utc", LocalDateTime.class)).single();
 	}
 
 }

@@ -17,10 +17,12 @@ import io.jobqueue.store.SqlFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The queue's own transactions: short, at READ COMMITTED whatever the pool's default is,
@@ -34,6 +36,8 @@ final class Transactions {
 
 	private static final long PATIENCE_NANOS = Duration.ofSeconds(5).toNanos();
 
+	private final DataSource dataSource;
+
 	private final JdbcTransactionManager transactionManager;
 
 	private final DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
@@ -42,6 +46,7 @@ final class Transactions {
 	private final LongAdder conflicts = new LongAdder();
 
 	Transactions(DataSource dataSource, Dialect dialect) {
+		this.dataSource = dataSource;
 		if (dialect == Dialect.H2) {
 			this.transactionManager = new JdbcTransactionManager(dataSource);
 			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
@@ -84,7 +89,24 @@ final class Transactions {
 		return this.conflicts.sum();
 	}
 
+	/**
+	 * Runs the work on a connection of its own. What is bound to the thread is put aside
+	 * here, since REQUIRES_NEW alone does not do it: a connection that JPA's transaction
+	 * manager has bound would be taken for a free one, and committed.
+	 */
 	private <T> T runOnce(Supplier<T> work) {
+		Object bound = TransactionSynchronizationManager.unbindResourceIfPossible(this.dataSource);
+		try {
+			return runApart(work);
+		}
+		finally {
+			if (bound != null) {
+				TransactionSynchronizationManager.bindResource(this.dataSource, bound);
+			}
+		}
+	}
+
+	private <T> T runApart(Supplier<T> work) {
 		TransactionStatus transaction = this.transactionManager.getTransaction(this.definition);
 		T result;
 		try {
@@ -112,10 +134,30 @@ final class Transactions {
 
 	private void rollback(TransactionStatus transaction, Throwable cause) {
 		try {
+			if (SqlFailure.isWrongServer(cause)) {
+				abandonConnection();
+			}
 			this.transactionManager.rollback(transaction);
 		}
 		catch (RuntimeException ex) {
 			cause.addSuppressed(ex);
+		}
+	}
+
+	/**
+	 * After a failover, connections to the old primary still look valid to the pool. One
+	 * that is closed for good does not.
+	 */
+	private void abandonConnection() {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			connection.abort(Runnable::run);
+		}
+		catch (SQLException ex) {
+			log.debug("A connection to a server that is read-only could not be closed", ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
 		}
 	}
 

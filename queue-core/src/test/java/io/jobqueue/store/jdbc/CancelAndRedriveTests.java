@@ -148,7 +148,7 @@ class CancelAndRedriveTests extends StoreTests {
 		List<Long> all = new ArrayList<>();
 		DeadJob last = null;
 		while (true) {
-			List<DeadJob> dead = this.store.dead(null, null, last, page);
+			List<DeadJob> dead = this.store.dead(null, null, last, StoreTests.LATEST, page);
 			if (dead.isEmpty()) {
 				return all;
 			}
@@ -177,14 +177,15 @@ class CancelAndRedriveTests extends StoreTests {
 		long other = dead(NewJob.of("print").queue("mail"));
 		long elsewhere = dead(NewJob.of("send"));
 		succeeded(NewJob.of("send").queue("mail"));
-		assertThat(this.store.dead(null, null, null, 10)).extracting(DeadJob::id)
+		assertThat(this.store.dead(null, null, null, StoreTests.LATEST, 10)).extracting(DeadJob::id)
 			.containsExactlyInAnyOrder(mail, other, elsewhere);
-		assertThat(this.store.dead("mail", null, null, 10)).extracting(DeadJob::id)
+		assertThat(this.store.dead("mail", null, null, StoreTests.LATEST, 10)).extracting(DeadJob::id)
 			.containsExactlyInAnyOrder(mail, other);
-		assertThat(this.store.dead(null, "send", null, 10)).extracting(DeadJob::id)
+		assertThat(this.store.dead(null, "send", null, StoreTests.LATEST, 10)).extracting(DeadJob::id)
 			.containsExactlyInAnyOrder(mail, elsewhere);
-		assertThat(this.store.dead("mail", "send", null, 10)).extracting(DeadJob::id).containsExactly(mail);
-		assertThat(this.store.dead("none", null, null, 10)).isEmpty();
+		assertThat(this.store.dead("mail", "send", null, StoreTests.LATEST, 10)).extracting(DeadJob::id)
+			.containsExactly(mail);
+		assertThat(this.store.dead("none", null, null, StoreTests.LATEST, 10)).isEmpty();
 	}
 
 }

@@ -236,7 +236,7 @@ class NobodyWaitsTests extends StoreTests {
 			assertThat(this.store.lines()).hasSize(1);
 			assertThat(this.store.heldBy(SESSION)).hasSize(size - 1);
 			assertThat(this.store.overdue(size)).hasSize(size - 1);
-			assertThat(this.store.dead(null, null, null, 10)).hasSize(1);
+			assertThat(this.store.dead(null, null, null, StoreTests.LATEST, 10)).hasSize(1);
 			assertThat(this.store.find(dead)).isPresent();
 			assertThat(this.store.find(ready.get(0))).isPresent();
 			assertThat(this.store.payload(ready.get(0))).isNotNull();

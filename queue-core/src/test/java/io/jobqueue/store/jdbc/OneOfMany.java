@@ -57,7 +57,8 @@ final class OneOfMany {
 			case 0, 1 -> enqueue();
 			case 2, 3, 4 -> work();
 			case 5 -> anyLive().forEach(this.store::cancel);
-			case 6 -> this.store.redrive(this.store.dead(null, null, null, 5).stream().map(DeadJob::id).toList());
+			case 6 -> this.store
+				.redrive(this.store.dead(null, null, null, StoreTests.LATEST, 5).stream().map(DeadJob::id).toList());
 			case 7 -> cleanUp();
 			default -> look();
 		}

@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
@@ -36,6 +37,9 @@ abstract class StoreTests {
 
 	/** A worker session that is not in its table; claims take its number as given. */
 	static final long SESSION = 1_000_000_007;
+
+	/** After everything that a test does. */
+	static final LocalDateTime LATEST = LocalDateTime.of(9000, 1, 1, 0, 0);
 
 	static final Duration DEADLINE = Duration.ofMinutes(10);
 

@@ -116,9 +116,9 @@ class TimeZoneTests extends StoreTests {
 	private void assertThatTheDeadAreListedPageByPage(JdbcJobStore store, String parameters) {
 		List<Long> ids = enqueue(3);
 		store.finish(claim(store).stream().map((job) -> new Finish.DeadLetter(job.claim(), failure())).toList());
-		DeadJob first = store.dead(null, null, null, 1).get(0);
+		DeadJob first = store.dead(null, null, null, StoreTests.LATEST, 1).get(0);
 		assertThat(first.id()).as(parameters).isEqualTo(ids.get(0));
-		assertThat(store.dead(null, null, first, 10)).as(parameters)
+		assertThat(store.dead(null, null, first, StoreTests.LATEST, 10)).as(parameters)
 			.extracting(DeadJob::id)
 			.containsExactly(ids.get(1), ids.get(2));
 	}
