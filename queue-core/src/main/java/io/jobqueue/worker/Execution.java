@@ -24,6 +24,8 @@ final class Execution {
 
 	private static final Logger log = LoggerFactory.getLogger(Execution.class);
 
+	private static final Duration AFTER_DISORDER = Duration.ofSeconds(10);
+
 	private static final Duration LONGEST_DELAY = Duration.ofDays(36500);
 
 	private final JobStore store;
@@ -64,6 +66,13 @@ final class Execution {
 		catch (Throwable ex) {
 			log.error("{} job {} could not be finished in an orderly way and is given back", attempt.job().type(),
 					attempt.claim().id(), ex);
+			giveBack(attempt);
+		}
+	}
+
+	private void giveBack(Attempt attempt) {
+		Finish release = new Finish.Release(attempt.claim(), AFTER_DISORDER);
+		if (!this.finisher.offer(new Report(attempt, release, true, Duration.ZERO))) {
 			this.node.held().remove(attempt);
 			this.reconciliation.request();
 		}
@@ -157,9 +166,10 @@ final class Execution {
 			.retry()
 			.decide(failure, job.attempt(), attempt.maxAttempts(), this.node.random());
 		if (decision instanceof Decision.RetryAfter retry) {
+			Duration delay = clamped(retry.delay());
 			log.debug("{} job {} failed (attempt {} of {}), next in {} ms: {}", job.type(), job.claim().id(),
-					job.attempt(), attempt.maxAttempts(), retry.delay().toMillis(), oneLine(failure));
-			return new Finish.Retry(attempt.claim(), clamped(retry.delay()), stored);
+					job.attempt(), attempt.maxAttempts(), delay.toMillis(), oneLine(failure));
+			return new Finish.Retry(attempt.claim(), delay, stored);
 		}
 		log.warn("{} job {} is dead after attempt {} of {}: {}", job.type(), job.claim().id(), job.attempt(),
 				attempt.maxAttempts(), oneLine(failure));

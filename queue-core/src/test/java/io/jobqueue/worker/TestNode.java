@@ -14,6 +14,7 @@ import io.jobqueue.PayloadFormat;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.JobStore;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
@@ -60,6 +61,12 @@ final class TestNode implements AutoCloseable {
 
 	WorkerSettings settings = new WorkerSettings("test", List.of(), Slots.DEFAULT.withConcurrency(4), QUICK);
 
+	/** What the worker sees of the store; a test may put faults in between. */
+	JobStore storeOfWorker;
+
+	WorkerListener listener = new WorkerListener() {
+	};
+
 	private Worker worker;
 
 	TestNode(DataSource dataSource) {
@@ -67,6 +74,7 @@ final class TestNode implements AutoCloseable {
 		this.database = new Database(dataSource);
 		this.sql = new JdbcTemplate(dataSource);
 		this.store = new JdbcJobStore(this.database, StoreSettings.DEFAULT);
+		this.storeOfWorker = this.store;
 		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
 		this.queue = new StoredJobQueue(this.store, this.stores.queues(), PayloadFormat.text(), 1024 * 1024);
 	}
@@ -98,20 +106,26 @@ final class TestNode implements AutoCloseable {
 	TestNode start() {
 		HandlerTransaction transaction = new HandlerTransaction(new JdbcTransactionManager(this.dataSource),
 				this.dataSource, this.store);
-		this.worker = new Worker(this.stores, new Handlers(this.handlers), transaction, this.settings,
-				new WorkerListener() {
+		Stores seen = new Stores(this.storeOfWorker, this.stores.sessions(), this.stores.queues());
+		this.worker = new Worker(seen, new Handlers(this.handlers), transaction, this.settings, new WorkerListener() {
 
-					@Override
-					public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
-						TestNode.this.outcomes.add(outcome);
-					}
+			@Override
+			public void started(ClaimedJob job, Duration delay) {
+				TestNode.this.listener.started(job, delay);
+			}
 
-					@Override
-					public void unhandled(String type) {
-						TestNode.this.unhandled.add(type);
-					}
+			@Override
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+				TestNode.this.outcomes.add(outcome);
+				TestNode.this.listener.finished(job, outcome, duration);
+			}
 
-				});
+			@Override
+			public void unhandled(String type) {
+				TestNode.this.unhandled.add(type);
+			}
+
+		});
 		this.queue.addListener(this.worker);
 		this.worker.start();
 		return this;

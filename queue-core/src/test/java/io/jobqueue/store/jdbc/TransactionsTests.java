@@ -1,0 +1,108 @@
+package io.jobqueue.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.NewJob;
+import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.TestDatabase;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * The queue's own transactions, beside those of the caller.
+ */
+@ForEachDatabase
+class TransactionsTests extends StoreTests {
+
+	/**
+	 * JPA's transaction manager binds the connection of its transaction without the marks
+	 * that JDBC's leaves, so that REQUIRES_NEW alone would take it over, and commit it.
+	 */
+	@Test
+	void theQueuesOwnTransactionsAreApartFromOneThatJpaHasOpen() throws SQLException {
+		long id = enqueue(NewJob.of("any"));
+		try (Connection connection = dataSource().getConnection()) {
+			connection.setAutoCommit(false);
+			TransactionSynchronizationManager.bindResource(dataSource(), new ConnectionHolder(connection));
+			TransactionSynchronizationManager.initSynchronization();
+			TransactionSynchronizationManager.setActualTransactionActive(true);
+			try {
+				enqueue(NewJob.of("rolled-back"));
+				assertThat(this.store.cancel(id)).isTrue();
+				connection.rollback();
+			}
+			finally {
+				TransactionSynchronizationManager.clear();
+				TransactionSynchronizationManager.unbindResource(dataSource());
+				connection.setAutoCommit(true);
+			}
+		}
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+		assertThat(this.rows.count("jobqueue_archive")).isEqualTo(1);
+	}
+
+	@Test
+	void anEnqueueAfterTheCompletionOfATransactionIsNotLost() {
+		transaction().executeWithoutResult(
+				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void afterCompletion(int outcome) {
+						enqueue(NewJob.of("any"));
+					}
+
+				}));
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
+	}
+
+	@Test
+	void cancellingWhatTheCallerHasNotYetCommittedFailsSoon() {
+		transaction().executeWithoutResult((status) -> {
+			long id = enqueue(NewJob.of("any"));
+			if (this.testDatabase.isH2()) {
+				assertThat(this.store.cancel(id)).isFalse();
+			}
+			else {
+				assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> this.store.cancel(id));
+			}
+		});
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
+	}
+
+	/**
+	 * As after a failover, when the old primary still answers and refuses every write.
+	 */
+	@Test
+	void aConnectionToAServerThatHasBecomeReadOnlyIsNotUsedAgain() {
+		assumeTrue(this.testDatabase == TestDatabase.MYSQL);
+		HikariDataSource pool = schema().pool((settings) -> settings.setMaximumPoolSize(1));
+		JdbcTemplate sql = new JdbcTemplate(pool);
+		JdbcJobStore store = new JdbcJobStore(new Database(pool), StoreSettings.DEFAULT);
+		long before = sql.queryForObject("SELECT CONNECTION_ID()", Long.class);
+		JdbcTemplate admin = new JdbcTemplate(dataSource());
+		admin.execute("SET GLOBAL super_read_only = ON");
+		try {
+			assertThatExceptionOfType(DataAccessException.class)
+				.isThrownBy(() -> store.enqueue(List.of(text(NewJob.of("any")))));
+		}
+		finally {
+			admin.execute("SET GLOBAL super_read_only = OFF");
+			admin.execute("SET GLOBAL read_only = OFF");
+		}
+		assertThat(sql.queryForObject("SELECT CONNECTION_ID()", Long.class)).isNotEqualTo(before);
+		assertThat(store.enqueue(List.of(text(NewJob.of("any"))))).hasSize(1);
+	}
+
+}

@@ -1,0 +1,283 @@
+package io.jobqueue.worker;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.RetryLaterException;
+import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.TestSchema;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.DataIntegrityViolationException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What a worker does when its database, its handlers or its listeners misbehave.
+ */
+@ParameterizedClass
+@EnumSource(value = TestDatabase.class, names = { "MYSQL", "H2" })
+class WorkerFaultTests {
+
+	private final TestDatabase server;
+
+	private TestSchema schema;
+
+	private TestNode node;
+
+	WorkerFaultTests(TestDatabase server) {
+		this.server = server;
+	}
+
+	@BeforeEach
+	void createNode() {
+		assumeTrue(this.server.isAvailable(), this.server::whyNot);
+		this.schema = this.server.create();
+		this.node = new TestNode(this.schema.dataSource());
+	}
+
+	@AfterEach
+	void closeNode() {
+		if (this.node != null) {
+			this.node.close();
+			this.schema.close();
+		}
+	}
+
+	/**
+	 * Lets the first calls of one method fail, before or after they have done their work.
+	 */
+	private void fail(String method, int times, boolean after, Throwable failure) {
+		AtomicInteger left = new AtomicInteger(times);
+		JobStore target = this.node.store;
+		this.node.storeOfWorker = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					boolean fails = called.getName().equals(method) && left.getAndDecrement() > 0;
+					if (fails && !after) {
+						throw failure;
+					}
+					try {
+						Object result = called.invoke(target, arguments);
+						if (fails) {
+							throw failure;
+						}
+						return result;
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
+	private List<Long> enqueue(int jobs) {
+		return this.node.queue.enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> NewJob.of("work")).toList());
+	}
+
+	@Test
+	void anErrorDoesNotEndThePollLoop() {
+		fail("lines", 2, false, new OutOfMemoryError("for a test"));
+		this.node.handler("work", (payload, job) -> {
+		}).start();
+		enqueue(20);
+		this.node.awaitEmpty();
+	}
+
+	@Test
+	void anErrorDoesNotEndTheFinisher() {
+		fail("finish", 2, false, new OutOfMemoryError("for a test"));
+		this.node.handler("work", (payload, job) -> {
+		}).start();
+		enqueue(20);
+		this.node.awaitEmpty();
+		assertThat(this.node.outcomes).hasSize(20).containsOnly(Outcome.SUCCEEDED);
+	}
+
+	@Test
+	void aResultThatTheDatabaseRefusesDoesNotHoldUpOthers() {
+		JobStore target = this.node.store;
+		List<Long> ids = enqueue(20);
+		long refused = ids.get(7);
+		this.node.storeOfWorker = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					if (called.getName().equals("finish") && arguments[0].toString().contains("id=" + refused + ",")) {
+						throw new DataIntegrityViolationException("for a test");
+					}
+					return called.invoke(target, arguments);
+				});
+		this.node.handler("work", (payload, job) -> {
+		}).start();
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.node.count("jobqueue_archive") == 19);
+		assertThat(this.node.job(refused).state()).isEqualTo(JobState.RUNNING);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.node.worker().health().problem().contains("refuses the results"));
+	}
+
+	@Test
+	void aClaimWhoseCommitWasLostIsRunAllTheSame() {
+		fail("claim", 1, true, new UnknownOutcomeException("for a test", null));
+		this.node.handler("work", (payload, job) -> assertThat(job.attempt()).isEqualTo(1)).start();
+		enqueue(5);
+		this.node.awaitEmpty();
+		assertThat(this.node.outcomes).hasSize(5).containsOnly(Outcome.SUCCEEDED);
+	}
+
+	@Test
+	void aResultWhoseCommitWasLostIsNoStaleClaim() {
+		fail("finish", 1, true, new UnknownOutcomeException("for a test", null));
+		this.node.handler("work", (payload, job) -> {
+		}).start();
+		enqueue(1);
+		this.node.awaitEmpty();
+		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
+		assertThat(this.node.outcomes).doesNotContain(Outcome.STALE);
+		assertThat(this.node.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_archive WHERE state = 3", Long.class))
+			.isEqualTo(1);
+	}
+
+	@Test
+	void anAttemptThatFailsWithTheDatabaseIsNotCounted() {
+		AtomicInteger runs = new AtomicInteger();
+		fail("finish", 1, false, new DataAccessResourceFailureException("for a test"));
+		this.node.handler("work", (payload, job) -> {
+			assertThat(job.attempt()).isEqualTo(1);
+			if (runs.incrementAndGet() == 1) {
+				throw new DataAccessResourceFailureException("the database is away");
+			}
+		}).start();
+		enqueue(1);
+		this.node.awaitEmpty();
+		assertThat(runs).hasValue(2);
+		assertThat(this.node.count("jobqueue_error")).isZero();
+	}
+
+	@Test
+	void anotherDatabaseThatIsAwayCountsAsAFailure() {
+		this.node.handler("work", (payload, job) -> {
+			throw new DataAccessResourceFailureException("some other database is away");
+		}).start();
+		Job job = this.node.await(enqueue(1).get(0), JobState.DEAD);
+		assertThat(job.attempt()).isEqualTo(3);
+	}
+
+	@Test
+	void aListenerThatThrowsCostsNoResult() {
+		this.node.listener = new WorkerListener() {
+
+			@Override
+			public void started(ClaimedJob job, Duration delay) {
+				throw new IllegalStateException("for a test");
+			}
+
+			@Override
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+				throw new IllegalStateException("for a test");
+			}
+
+		};
+		this.node.handler("work", (payload, job) -> {
+		}).transactionalHandler("post", (payload, job) -> {
+		}).start();
+		enqueue(10);
+		this.node.queue.enqueueAll(IntStream.range(0, 10).mapToObj((i) -> NewJob.of("post")).toList());
+		this.node.awaitEmpty();
+		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
+		assertThat(this.node.outcomes).hasSize(20).containsOnly(Outcome.SUCCEEDED);
+	}
+
+	@Test
+	void numbersThatNoDatabaseCanCountAreCut() {
+		this.node.handler("work", (payload, job) -> {
+		}).handler("later", (payload, job) -> {
+			throw new RetryLaterException(Duration.ofSeconds(Long.MAX_VALUE));
+		}).start();
+		this.node.sql.update("INSERT INTO jobqueue_job (type, timeout_ms) VALUES ('work', " + Long.MAX_VALUE + ")");
+		this.node.sql.update("INSERT INTO jobqueue_job (type, timeout_ms) VALUES ('work', -1)");
+		long later = this.node.queue.enqueue("later");
+		enqueue(10);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.node.count("jobqueue_archive") == 12);
+		Awaitility.await().until(() -> this.node.job(later).lastError().isPresent());
+		assertThat(this.node.job(later).state()).isEqualTo(JobState.READY);
+	}
+
+	@Test
+	void aTypeThatLiveWorkersHandleOnlyInOtherQueuesIsTold() {
+		this.node.handler("known", (payload, job) -> {
+		}).start();
+		TestNode mailOnly = new TestNode(this.schema.dataSource());
+		mailOnly.settings = new WorkerSettings("mail", List.of("mail"), mailOnly.settings.slots(), TestNode.QUICK);
+		try (TestNode other = mailOnly.handler("letter", (payload, job) -> {
+		}).start()) {
+			assertThat(other.worker().isRunning()).isTrue();
+			this.node.queue.enqueue(NewJob.of("letter"));
+			Awaitility.await().until(() -> this.node.unhandled.contains("letter"));
+			long mail = this.node.queue.enqueue(NewJob.of("letter").queue("mail"));
+			this.node.await(mail, JobState.SUCCEEDED);
+		}
+	}
+
+	@Test
+	void theWorkerStartsAgainAfterItWasStopped() {
+		var runs = new ConcurrentLinkedQueue<Long>();
+		this.node.handler("work", (payload, job) -> runs.add(job.id())).start();
+		this.node.await(enqueue(1).get(0), JobState.SUCCEEDED);
+		this.node.worker().stop();
+		long waiting = enqueue(1).get(0);
+		assertThat(this.node.job(waiting).state()).isEqualTo(JobState.READY);
+		this.node.worker().start();
+		this.node.await(waiting, JobState.SUCCEEDED);
+		assertThat(runs).hasSize(2);
+	}
+
+	@Test
+	void whatWasClaimedWhileTheWorkerStoppedIsGivenBackUnrun() throws Exception {
+		CountDownLatch claiming = new CountDownLatch(1);
+		CountDownLatch stopping = new CountDownLatch(1);
+		JobStore target = this.node.store;
+		this.node.storeOfWorker = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					if (called.getName().equals("claim")) {
+						claiming.countDown();
+						stopping.await();
+					}
+					return called.invoke(target, arguments);
+				});
+		Set<Long> runs = ConcurrentHashMap.newKeySet();
+		this.node.handler("work", (payload, job) -> runs.add(job.id())).start();
+		List<Long> ids = enqueue(5);
+		assertThat(claiming.await(30, TimeUnit.SECONDS)).isTrue();
+		Thread stop = new Thread(() -> this.node.worker().stop());
+		stop.start();
+		Awaitility.await().until(() -> !this.node.worker().health().running());
+		stopping.countDown();
+		stop.join(30_000);
+		assertThat(runs).isEmpty();
+		for (long id : ids) {
+			assertThat(this.node.job(id).state()).isEqualTo(JobState.READY);
+			assertThat(this.node.job(id).attempt()).isZero();
+		}
+	}
+
+}
