@@ -31,9 +31,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -188,6 +190,21 @@ class RescueTests {
 		// The database was away, or froze: no round ended for a minute.
 		this.clock.addAndGet(Duration.ofMinutes(1).toNanos());
 		assertThat(this.rescue.runOnce()).isZero();
+		assertThat(rescueRound()).isZero();
+		assertThat(rescueRound()).isZero();
+		assertThat(rescueRound()).isEqualTo(1);
+	}
+
+	@Test
+	void aRoundThatFailsIsAnOutageToo() {
+		beInTouch();
+		long session = openSession();
+		this.queue.enqueue("work");
+		claim(session, false);
+		crash(session);
+		this.sql.execute("ALTER TABLE jobqueue_job RENAME TO jobqueue_job_away");
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(this::rescueRound);
+		this.sql.execute("ALTER TABLE jobqueue_job_away RENAME TO jobqueue_job");
 		assertThat(rescueRound()).isZero();
 		assertThat(rescueRound()).isZero();
 		assertThat(rescueRound()).isEqualTo(1);

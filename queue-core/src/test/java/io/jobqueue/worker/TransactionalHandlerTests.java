@@ -21,8 +21,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -179,6 +182,28 @@ class TransactionalHandlerTests {
 		this.node.await(id, JobState.SUCCEEDED);
 		assertThat(this.node.count("ledger")).isEqualTo(1);
 		assertThat(runs).hasValue(2);
+	}
+
+	/**
+	 * As when JPA flushes at commit, after the handler has returned.
+	 */
+	@Test
+	void aCommitThatFailsAfterTheHandlerHasReturnedFailsTheAttempt() {
+		this.node.transactionalHandler("post", (payload, job) -> {
+			post(job.id());
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void beforeCommit(boolean readOnly) {
+					throw new DataIntegrityViolationException("found at the flush");
+				}
+
+			});
+		}).start();
+		Job job = this.node.await(this.node.queue.enqueue("post"), JobState.DEAD);
+		assertThat(job.attempt()).isEqualTo(3);
+		assertThat(job.lastError().orElseThrow().message()).contains("found at the flush");
+		assertThat(this.node.count("ledger")).isZero();
 	}
 
 	@Test

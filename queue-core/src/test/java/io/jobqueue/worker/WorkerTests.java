@@ -246,6 +246,24 @@ class WorkerTests {
 	}
 
 	@Test
+	void rescueAllowsForTheTimeoutAndForTheTimeThatAJobWaitsForASlot() throws Exception {
+		CountDownLatch started = new CountDownLatch(1);
+		CountDownLatch release = new CountDownLatch(1);
+		this.node.handler("slow", Duration.ofMinutes(1), (payload, job) -> {
+			started.countDown();
+			release.await();
+		}).start();
+		long id = this.node.queue.enqueue("slow");
+		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.node.sql.queryForObject(
+				"SELECT TIMESTAMPDIFF(SECOND, claimed_at, deadline_at) FROM jobqueue_job WHERE id = ?", Long.class, id))
+			.as("timeout + session timeout + margin")
+			.isEqualTo(60 + 2 + 30);
+		release.countDown();
+		this.node.await(id, JobState.SUCCEEDED);
+	}
+
+	@Test
 	void cancellingARunningJobInterruptsItOnWhicheverNodeItRuns() throws Exception {
 		CountDownLatch started = new CountDownLatch(2);
 		CountDownLatch interrupted = new CountDownLatch(2);

@@ -2,12 +2,18 @@ package io.jobqueue.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.Together;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DataAccessException;
@@ -103,6 +109,30 @@ class TransactionsTests extends StoreTests {
 		}
 		assertThat(sql.queryForObject("SELECT CONNECTION_ID()", Long.class)).isNotEqualTo(before);
 		assertThat(store.enqueue(List.of(text(NewJob.of("any"))))).hasSize(1);
+	}
+
+	@Test
+	void aTransactionThatWaitedTooLongForALockIsRepeatedAsAWhole() throws Exception {
+		assumeTrue(!this.testDatabase.isH2());
+		long id = enqueue(NewJob.of("any"));
+		List<Claim> claims = claim(1).stream().map(ClaimedJob::claim).toList();
+		HikariDataSource impatient = schema().pool("sessionVariables=innodb_lock_wait_timeout=1");
+		Database database = new Database(impatient);
+		JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT);
+		LockHolder holder = new LockHolder(schema());
+		holder.lock("jobqueue_job", "id", List.of(id));
+		List<Integer> stale = Together.run(2, (thread) -> {
+			if (thread == 0) {
+				return store.finish(claims.stream().map(Finish.Ack::new).toList()).size();
+			}
+			try (holder) {
+				Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> database.conflicts() > 0);
+			}
+			return 0;
+		});
+		assertThat(stale).containsExactly(0, 0);
+		assertThat(this.rows.count("jobqueue_archive")).isEqualTo(1);
+		assertThat(this.rows.count("jobqueue_job")).isZero();
 	}
 
 }
