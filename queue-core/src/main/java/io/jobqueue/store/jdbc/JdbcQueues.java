@@ -32,16 +32,23 @@ public final class JdbcQueues implements Queues {
 	private static final String PAUSED = """
 			SELECT name FROM jobqueue_queue WHERE paused = 1""";
 
+	/**
+	 * The inner grouping is that of the index, so that a million jobs are counted as they
+	 * are read.
+	 */
 	private static final String DEPTHS = """
 			SELECT depth.queue, COALESCE(q.paused, 0) AS paused, COALESCE(q.lifo, 0) AS lifo, depth.due, depth.ready,
 			    depth.running, COALESCE(TIMESTAMPDIFF(MICROSECOND, depth.oldest, {now}), 0) AS oldest_age
-			FROM (SELECT queue,
-			          SUM(CASE WHEN state <> 1 AND available_at <= {now} THEN 1 ELSE 0 END) AS due,
-			          SUM(CASE WHEN state <> 1 THEN 1 ELSE 0 END) AS ready,
-			          SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END) AS running,
-			          MIN(CASE WHEN state <> 1 AND available_at <= {now} THEN available_at END) AS oldest
-			      FROM jobqueue_job{byClaim}
-			      GROUP BY queue) depth
+			FROM (SELECT line.queue,
+			          SUM(CASE WHEN line.state <> 1 THEN line.due ELSE 0 END) AS due,
+			          SUM(CASE WHEN line.state <> 1 THEN line.jobs ELSE 0 END) AS ready,
+			          SUM(CASE WHEN line.state = 1 THEN line.jobs ELSE 0 END) AS running,
+			          MIN(CASE WHEN line.state <> 1 AND line.oldest <= {now} THEN line.oldest END) AS oldest
+			      FROM (SELECT state, queue, COUNT(*) AS jobs, MIN(available_at) AS oldest,
+			                SUM(CASE WHEN available_at <= {now} THEN 1 ELSE 0 END) AS due
+			            FROM jobqueue_job{byClaim}
+			            GROUP BY state, queue) line
+			      GROUP BY line.queue) depth
 			LEFT JOIN jobqueue_queue q ON q.name = depth.queue
 			UNION ALL
 			SELECT q.name, q.paused, q.lifo, 0, 0, 0, 0
