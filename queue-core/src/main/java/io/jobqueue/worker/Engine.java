@@ -15,7 +15,6 @@ import java.util.random.RandomGenerator;
 
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.worker.Attempt.Reason;
-import io.jobqueue.worker.Finisher.Report;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -11,7 +11,6 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.worker.Attempt.Reason;
-import io.jobqueue.worker.Finisher.Report;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -11,8 +11,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.Failure;
-import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.SqlFailure;
 
@@ -246,73 +244,6 @@ final class Finisher implements Runnable {
 		}
 		this.node.room().finished(reports.size());
 		this.node.wakeUp().signal();
-	}
-
-	/**
-	 * The result of an attempt.
-	 *
-	 * @param attempt the attempt
-	 * @param finish how its claim ends
-	 * @param mayBeDone whether the claim may have ended already, by a commit whose
-	 * outcome is unknown or by a cancel
-	 * @param ran how long the handler ran
-	 */
-	record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
-
-		/**
-		 * A job that has waited here and was not started.
-		 */
-		static Report release(Attempt attempt) {
-			return new Report(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO);
-		}
-
-		Outcome outcome() {
-			if (this.finish instanceof Finish.Ack) {
-				return Outcome.SUCCEEDED;
-			}
-			if (this.finish instanceof Finish.Retry) {
-				return Outcome.RETRIED;
-			}
-			if (this.finish instanceof Finish.DeadLetter) {
-				return Outcome.DEAD;
-			}
-			return Outcome.RELEASED;
-		}
-
-		/**
-		 * An attempt that failed because the database was lost is not counted.
-		 */
-		Report afterOutage() {
-			boolean counted = this.finish instanceof Finish.Retry || this.finish instanceof Finish.DeadLetter;
-			if (counted && this.attempt.failedByOutage()) {
-				return new Report(this.attempt, new Finish.Release(this.finish.claim(), Duration.ZERO), this.mayBeDone,
-						this.ran);
-			}
-			return this;
-		}
-
-		/**
-		 * An error text that the database refuses must not keep the job.
-		 */
-		Report withoutDetails() {
-			if (this.finish instanceof Finish.Retry retry) {
-				return with(new Finish.Retry(retry.claim(), retry.delay(), plain(retry.failure())));
-			}
-			if (this.finish instanceof Finish.DeadLetter dead) {
-				return with(new Finish.DeadLetter(dead.claim(), plain(dead.failure())));
-			}
-			return this;
-		}
-
-		private Report with(Finish other) {
-			return new Report(this.attempt, other, this.mayBeDone, this.ran);
-		}
-
-		private static Failure plain(Failure failure) {
-			return Failure.of(failure.attempt(), failure.type().replaceAll("[^\\x20-\\x7e]", "?"),
-					"The message could not be stored; it is in the worker's log");
-		}
-
 	}
 
 }

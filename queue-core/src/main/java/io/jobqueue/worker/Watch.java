@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.jobqueue.store.Finish;
 import io.jobqueue.worker.Attempt.Reason;
-import io.jobqueue.worker.Finisher.Report;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

