@@ -111,7 +111,8 @@ class WorkerFaultTests {
 		}).start();
 		enqueue(20);
 		this.node.awaitEmpty();
-		assertThat(this.node.outcomes).hasSize(20).containsOnly(Outcome.SUCCEEDED);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.node.outcomes).hasSize(20).containsOnly(Outcome.SUCCEEDED));
 	}
 
 	@Test
@@ -141,7 +142,8 @@ class WorkerFaultTests {
 		this.node.handler("work", (payload, job) -> assertThat(job.attempt()).isEqualTo(1)).start();
 		enqueue(5);
 		this.node.awaitEmpty();
-		assertThat(this.node.outcomes).hasSize(5).containsOnly(Outcome.SUCCEEDED);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.node.outcomes).hasSize(5).containsOnly(Outcome.SUCCEEDED));
 	}
 
 	@Test
@@ -204,7 +206,8 @@ class WorkerFaultTests {
 		this.node.queue.enqueueAll(IntStream.range(0, 10).mapToObj((i) -> NewJob.of("post")).toList());
 		this.node.awaitEmpty();
 		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
-		assertThat(this.node.outcomes).hasSize(20).containsOnly(Outcome.SUCCEEDED);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.node.outcomes).hasSize(20).containsOnly(Outcome.SUCCEEDED));
 	}
 
 	@Test

@@ -76,7 +76,7 @@ class WorkerTests {
 		assertThat(job.attempt()).isEqualTo(1);
 		assertThat(job.finishedAt()).isNotNull();
 		assertThat(job.lastError()).isEmpty();
-		assertThat(this.node.outcomes).containsExactly(Outcome.SUCCEEDED);
+		Awaitility.await().untilAsserted(() -> assertThat(this.node.outcomes).containsExactly(Outcome.SUCCEEDED));
 	}
 
 	@Test
@@ -120,7 +120,9 @@ class WorkerTests {
 			assertThat(error.stackTrace()).contains("WorkerTests");
 		});
 		assertThat(this.node.count("jobqueue_error")).isEqualTo(3);
-		assertThat(this.node.outcomes).containsExactly(Outcome.RETRIED, Outcome.RETRIED, Outcome.DEAD);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.node.outcomes).containsExactly(Outcome.RETRIED, Outcome.RETRIED,
+					Outcome.DEAD));
 	}
 
 	@Test
@@ -422,7 +424,8 @@ class WorkerTests {
 		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
 		assertThat(runs).hasValue(2);
 		assertThat(this.node.job(id).attempt()).isEqualTo(1);
-		assertThat(this.node.outcomes.stream().filter((outcome) -> outcome == Outcome.SUCCEEDED)).hasSize(1);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.node.outcomes).filteredOn(Outcome.SUCCEEDED::equals).hasSize(1));
 	}
 
 	@Test
