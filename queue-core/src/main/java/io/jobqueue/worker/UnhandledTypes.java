@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
@@ -40,9 +41,9 @@ final class UnhandledTypes {
 	 * Until when each type is left to others; used by the poll loop's thread only, as is
 	 * the next.
 	 */
-	private final Map<String, Long> leftUntil = new ConcurrentHashMap<>();
+	private final Map<Kind, Long> leftUntil = new ConcurrentHashMap<>();
 
-	private final Map<String, Long> lookedAt = new ConcurrentHashMap<>();
+	private final Map<Kind, Long> lookedAt = new ConcurrentHashMap<>();
 
 	private final Set<String> unhandled = ConcurrentHashMap.newKeySet();
 
@@ -65,7 +66,7 @@ final class UnhandledTypes {
 	Set<String> leftToOthers() {
 		long now = this.nanoTime.getAsLong();
 		this.leftUntil.values().removeIf((until) -> now - until >= 0);
-		return this.leftUntil.keySet();
+		return this.leftUntil.keySet().stream().map(Kind::type).collect(Collectors.toSet());
 	}
 
 	Finish giveBack(ClaimedJob job) {
@@ -80,17 +81,18 @@ final class UnhandledTypes {
 
 	private boolean isHandledElsewhere(String type, String queue, long jobId) {
 		long now = this.nanoTime.getAsLong();
-		if (this.leftUntil.containsKey(type)) {
+		Kind kind = new Kind(type, queue);
+		if (this.leftUntil.containsKey(kind)) {
 			return true;
 		}
-		Long last = this.lookedAt.get(type);
+		Long last = this.lookedAt.get(kind);
 		if (last != null && now - last < LOOK_AGAIN_NANOS) {
 			return false;
 		}
-		this.lookedAt.put(type, now);
+		this.lookedAt.put(kind, now);
 		if (this.sessions.list().stream().anyMatch((session) -> handles(session, type, queue))) {
 			this.unhandled.remove(type);
-			this.leftUntil.put(type, now + LEAVE_NANOS);
+			this.leftUntil.put(kind, now + LEAVE_NANOS);
 			return true;
 		}
 		if (this.unhandled.add(type)) {
@@ -105,6 +107,14 @@ final class UnhandledTypes {
 
 	private static boolean handles(WorkerSessions.Session session, String type, String queue) {
 		return session.types().contains(type) && (session.queues().isEmpty() || session.queues().contains(queue));
+	}
+
+	/**
+	 * Whether a type is handled elsewhere depends on the queue: a worker may serve only
+	 * some.
+	 */
+	private record Kind(String type, String queue) {
+
 	}
 
 }
