@@ -67,7 +67,7 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 
 	private static Failure plain(Failure failure) {
 		return Failure.of(failure.attempt(), failure.type().replaceAll("[^\\x20-\\x7e]", "?"),
-				"The message could not be stored; it is in the worker's log");
+				"The database refused the text of this error");
 	}
 
 }

@@ -59,10 +59,6 @@ final class WorkerSession {
 		return this.id;
 	}
 
-	boolean isOpen() {
-		return this.open;
-	}
-
 	/**
 	 * Whether others must regard this worker as alive, so that it may start attempts.
 	 */

@@ -1,4 +1,4 @@
--- The job queue's tables, for MySQL 8.0.19+ and MariaDB 10.6+.
+-- The job queue's tables, for MySQL 8.0.20+ and MariaDB 10.6+.
 --
 -- Times are UTC. State codes: 0 ready, 1 running, 2 ready but under suspicion of having crashed its worker,
 -- 3 succeeded, 4 dead, 5 cancelled, 6 expired. 9999-12-31 stands for "never": what a claim changes is of fixed

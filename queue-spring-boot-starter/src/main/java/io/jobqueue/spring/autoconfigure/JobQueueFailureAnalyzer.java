@@ -40,7 +40,7 @@ class JobQueueFailureAnalyzer implements FailureAnalyzer {
 					+ schema.folder() + " of queue-core's jar.";
 		}
 		if (failure instanceof NoSkipLockedException) {
-			return "Use MySQL 8.0.19 or later, MariaDB 10.6 or later, or H2 2, without a proxy that changes SKIP LOCKED.";
+			return "Use MySQL 8.0.20 or later, MariaDB 10.6 or later, or H2 2, without a proxy that changes SKIP LOCKED.";
 		}
 		if (failure instanceof AmbiguousDataSourceException) {
 			return "Mark one of the DataSource beans with @JobQueueDataSource or @Primary.";
