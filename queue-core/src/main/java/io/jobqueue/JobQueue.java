@@ -82,9 +82,15 @@ public interface JobQueue {
 	 * cancelled at once: whatever its current attempt does afterwards is discarded, and
 	 * that attempt is interrupted, within the heartbeat interval if it runs on another
 	 * node. What it has done outside its own transaction up to then has happened.
+	 * <p>
+	 * Takes effect at once, whatever becomes of the caller's transaction. A job that the
+	 * caller's own open transaction has enqueued cannot be cancelled in it: roll it back
+	 * instead.
 	 * @param id the job's id
 	 * @return true if this call cancelled it; false if it had ended before, or never
 	 * existed
+	 * @throws org.springframework.dao.DataAccessException if another transaction keeps
+	 * the job's row locked for more than five seconds, such as the caller's own
 	 */
 	boolean cancel(long id);
 

@@ -70,8 +70,12 @@ final class TestNode implements AutoCloseable {
 	private Worker worker;
 
 	TestNode(DataSource dataSource) {
+		this(dataSource, new Database(dataSource));
+	}
+
+	TestNode(DataSource dataSource, Database database) {
 		this.dataSource = dataSource;
-		this.database = new Database(dataSource);
+		this.database = database;
 		this.sql = new JdbcTemplate(dataSource);
 		this.store = new JdbcJobStore(this.database, StoreSettings.DEFAULT);
 		this.storeOfWorker = this.store;

@@ -2,7 +2,9 @@ package io.jobqueue.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 import javax.sql.DataSource;
@@ -11,7 +13,10 @@ import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -19,31 +24,88 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class Database {
 
+	/** Longer than a lock is waited for by default (innodb_lock_wait_timeout). */
+	private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(1);
+
 	private final DataSource dataSource;
 
 	private final Dialect dialect;
 
-	private final JdbcTemplate template;
+	/** The same database with statements that stay apart from the caller. */
+	private final Database own;
+
+	private final Transactions transactions;
+
+	private final boolean autoCommits;
 
 	private final NamedParameterJdbcTemplate named;
 
 	private final JdbcClient client;
 
-	private final Transactions transactions;
+	private final Map<String, String> expanded;
 
-	private final Map<String, String> expanded = new ConcurrentHashMap<>();
+	/**
+	 * Describes a database; connects to it to find its dialect. A server that does not
+	 * answer for a minute is given up.
+	 * @param dataSource the database
+	 */
+	public Database(DataSource dataSource) {
+		this(dataSource, NETWORK_TIMEOUT);
+	}
 
 	/**
 	 * Describes a database; connects to it to find its dialect.
 	 * @param dataSource the database
+	 * @param networkTimeout how long the queue's own transactions and reads wait for an
+	 * answer of the server; zero for as long as the driver does
 	 */
-	public Database(DataSource dataSource) {
-		this.dataSource = dataSource;
-		this.dialect = Dialect.of(dataSource);
-		this.template = new JdbcTemplate(dataSource);
-		this.named = new NamedParameterJdbcTemplate(this.template);
+	public Database(DataSource dataSource, Duration networkTimeout) {
+		this.own = this;
+		this.dataSource = target(dataSource);
+		this.dialect = Dialect.of(this.dataSource);
+		this.autoCommits = new JdbcTemplate(this.dataSource).execute(Connection::getAutoCommit);
+		DataSource own = new TimeLimitedDataSource(this.dataSource,
+				(this.dialect != Dialect.H2) ? networkTimeout : Duration.ZERO);
+		this.transactions = new Transactions(own, this.dialect);
+		this.named = new NamedParameterJdbcTemplate(own);
 		this.client = JdbcClient.create(this.named);
-		this.transactions = new Transactions(dataSource, this.dialect);
+		this.expanded = new ConcurrentHashMap<>();
+	}
+
+	private Database(Database database) {
+		this.own = database;
+		this.dataSource = database.dataSource;
+		this.dialect = database.dialect;
+		this.autoCommits = database.autoCommits;
+		this.transactions = database.transactions;
+		this.named = new NamedParameterJdbcTemplate(this.dataSource);
+		this.client = JdbcClient.create(this.named);
+		this.expanded = database.expanded;
+	}
+
+	/**
+	 * The queue's own transactions must not be drawn into those of the caller, as a proxy
+	 * would do that knows of them.
+	 */
+	private static DataSource target(DataSource dataSource) {
+		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
+				: dataSource;
+		return Objects.requireNonNull(target);
+	}
+
+	/**
+	 * The same database, but its statements run in the transaction that the caller has
+	 * open on it, if there is one. Those of this one never do.
+	 */
+	Database ofCaller() {
+		return new Database(this);
+	}
+
+	/**
+	 * The same database with statements that never run in the caller's transaction.
+	 */
+	Database own() {
+		return this.own;
 	}
 
 	/**
@@ -74,16 +136,30 @@ public final class Database {
 	/**
 	 * Whether the caller has a transaction open on this database. That its connection is
 	 * bound to the thread is not enough: Spring binds it for a mere read, too, within a
-	 * transaction of another DataSource, and then commits each statement by itself.
+	 * transaction of another DataSource.
 	 */
 	boolean inCallersTransaction() {
-		if (!TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.hasResource(this.dataSource)) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
 			return false;
 		}
+		if (!(TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)) {
+			return false;
+		}
+		if (!holder.isSynchronizedWithTransaction()) {
+			// Bound by JPA's transaction manager.
+			return true;
+		}
+		if (CallersTransaction.isOpenOn(this.dataSource)) {
+			return true;
+		}
+		// JTA's connections do not commit by themselves, whatever the pool's others do.
+		return this.autoCommits && !isAutoCommit();
+	}
+
+	private boolean isAutoCommit() {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
 		try {
-			return !connection.getAutoCommit();
+			return connection.getAutoCommit();
 		}
 		catch (SQLException ex) {
 			throw new UncategorizedSQLException("Looking for a transaction", null, ex);
@@ -128,11 +204,28 @@ public final class Database {
 	}
 
 	JdbcTemplate template() {
-		return this.template;
+		return this.named.getJdbcTemplate();
 	}
 
 	String constant(String statement) {
 		return this.expanded.computeIfAbsent(statement, this.dialect::expand);
+	}
+
+	/**
+	 * Asks Spring's own transaction manager, which alone knows, whether it has begun a
+	 * transaction.
+	 */
+	private static final class CallersTransaction extends DataSourceTransactionManager {
+
+		private CallersTransaction(DataSource dataSource) {
+			super(dataSource);
+		}
+
+		static boolean isOpenOn(DataSource dataSource) {
+			CallersTransaction manager = new CallersTransaction(dataSource);
+			return manager.isExistingTransaction(manager.doGetTransaction());
+		}
+
 	}
 
 }

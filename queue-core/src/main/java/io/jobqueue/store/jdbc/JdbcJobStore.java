@@ -32,6 +32,8 @@ public final class JdbcJobStore implements JobStore {
 
 	private final EnqueueJobs enqueue;
 
+	private final EnqueueJobs enqueueWithCaller;
+
 	private final ReadLines lines;
 
 	private final ClaimJobs claim;
@@ -39,6 +41,8 @@ public final class JdbcJobStore implements JobStore {
 	private final Payloads payloads;
 
 	private final FinishJobs finish;
+
+	private final FinishJobs finishWithCaller;
 
 	private final RescueJobs rescue;
 
@@ -61,22 +65,35 @@ public final class JdbcJobStore implements JobStore {
 	 */
 	public JdbcJobStore(Database database, StoreSettings settings) {
 		this.database = database;
+		Database ofCaller = database.ofCaller();
 		ArchiveJobs archive = new ArchiveJobs(database);
-		StoreErrors errors = new StoreErrors(database);
 		this.uniqueKeys = new UniqueKeys(database, settings.uniqueKeyRetention());
-		this.enqueue = new EnqueueJobs(database, this.uniqueKeys, settings.inlinePayload());
+		this.enqueue = enqueue(database, settings);
+		this.enqueueWithCaller = enqueue(ofCaller, settings);
 		this.lines = new ReadLines(database);
 		this.claim = new ClaimJobs(database, archive, settings.inlinePayload());
 		this.payloads = new Payloads(database);
-		this.rescue = new RescueJobs(database, errors);
-		this.finish = new FinishJobs(new LockClaims(database), new AckJobs(archive, settings.keepSucceeded()),
-				new RetryJobs(database, errors), new DeadLetterJobs(archive, errors), new ReleaseJobs(database),
-				this.rescue);
+		this.finish = finish(database, settings);
+		this.finishWithCaller = finish(ofCaller, settings);
+		this.rescue = new RescueJobs(database, new StoreErrors(database));
 		this.expire = new ExpireJobs(database, archive);
 		this.cancel = new CancelJobs(database, archive);
 		this.redrive = new RedriveJobs(database);
 		this.prune = new PruneArchive(database, archive);
-		this.find = new FindJobs(database);
+		this.find = new FindJobs(ofCaller);
+	}
+
+	private static EnqueueJobs enqueue(Database database, StoreSettings settings) {
+		return new EnqueueJobs(database, new UniqueKeys(database, settings.uniqueKeyRetention()),
+				settings.inlinePayload());
+	}
+
+	private static FinishJobs finish(Database database, StoreSettings settings) {
+		ArchiveJobs archive = new ArchiveJobs(database);
+		StoreErrors errors = new StoreErrors(database);
+		return new FinishJobs(new LockClaims(database), new AckJobs(archive, settings.keepSucceeded()),
+				new RetryJobs(database, errors), new DeadLetterJobs(archive, errors), new ReleaseJobs(database),
+				new RescueJobs(database, errors));
 	}
 
 	@Override
@@ -94,7 +111,7 @@ public final class JdbcJobStore implements JobStore {
 					+ "so the job would be enqueued even if it is rolled back. Enqueue in a transaction of the queue's "
 					+ "DataSource (choose it with @JobQueueDataSource), or outside of any transaction.");
 		}
-		return this.enqueue.enqueue(jobs, this.database.isReadCommitted());
+		return this.enqueueWithCaller.enqueue(jobs, this.database.isReadCommitted());
 	}
 
 	@Override
@@ -127,7 +144,7 @@ public final class JdbcJobStore implements JobStore {
 		if (!this.database.inCallersTransaction()) {
 			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
 		}
-		return this.finish.finish(List.of(new Finish.Ack(claim)), false).isEmpty();
+		return this.finishWithCaller.finish(List.of(new Finish.Ack(claim)), false).isEmpty();
 	}
 
 	@Override

@@ -22,7 +22,6 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The queue's own transactions: short, at READ COMMITTED whatever the pool's default is,
@@ -45,6 +44,12 @@ final class Transactions {
 
 	private final LongAdder conflicts = new LongAdder();
 
+	/**
+	 * Creates the transactions.
+	 * @param dataSource a DataSource of the queue's own, so that what the caller has
+	 * bound to the thread is not taken for a connection of these
+	 * @param dialect the dialect
+	 */
 	Transactions(DataSource dataSource, Dialect dialect) {
 		this.dataSource = dataSource;
 		if (dialect == Dialect.H2) {
@@ -89,24 +94,7 @@ final class Transactions {
 		return this.conflicts.sum();
 	}
 
-	/**
-	 * Runs the work on a connection of its own. What is bound to the thread is put aside
-	 * here, since REQUIRES_NEW alone does not do it: a connection that JPA's transaction
-	 * manager has bound would be taken for a free one, and committed.
-	 */
 	private <T> T runOnce(Supplier<T> work) {
-		Object bound = TransactionSynchronizationManager.unbindResourceIfPossible(this.dataSource);
-		try {
-			return runApart(work);
-		}
-		finally {
-			if (bound != null) {
-				TransactionSynchronizationManager.bindResource(this.dataSource, bound);
-			}
-		}
-	}
-
-	private <T> T runApart(Supplier<T> work) {
 		TransactionStatus transaction = this.transactionManager.getTransaction(this.definition);
 		T result;
 		try {

@@ -130,8 +130,8 @@ final class UniqueKeys {
 	private Set<Long> live(Collection<Long> ids, boolean readCommitted) {
 		Set<Long> live = new HashSet<>(this.database.sql(LIVE).param("ids", ids).query(Long.class).list());
 		if (!readCommitted && live.size() < ids.size()) {
-			live.addAll(this.database.transactions()
-				.run(() -> this.database.sql(LIVE).param("ids", ids).query(Long.class).list()));
+			Database own = this.database.own();
+			live.addAll(own.transactions().run(() -> own.sql(LIVE).param("ids", ids).query(Long.class).list()));
 		}
 		return live;
 	}

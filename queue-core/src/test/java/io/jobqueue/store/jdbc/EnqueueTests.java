@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import javax.sql.DataSource;
+
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.ClaimedJob;
@@ -18,6 +20,7 @@ import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.Together;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -216,6 +219,37 @@ class EnqueueTests extends StoreTests {
 			enqueue(NewJob.of("any"));
 		}));
 		assertThat(this.rows.count("jobqueue_job")).isZero();
+	}
+
+	/**
+	 * On such a pool a connection that does not commit by itself is no sign of a
+	 * transaction.
+	 */
+	@Test
+	void aTransactionOfAnotherDataSourceIsRefusedAlsoOnAPoolThatDoesNotCommitByItself() {
+		DataSource pool = schema().pool((settings) -> settings.setAutoCommit(false));
+		JdbcJobStore store = new JdbcJobStore(new Database(pool), StoreSettings.DEFAULT);
+		assertThatIllegalStateException().isThrownBy(() -> transaction().executeWithoutResult((status) -> {
+			store.find(1);
+			store.enqueue(List.of(text(NewJob.of("any"))));
+		}));
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+		transaction(pool).executeWithoutResult((status) -> store.enqueue(List.of(text(NewJob.of("any")))));
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
+	}
+
+	@Test
+	void aProxyThatKnowsOfTransactionsIsNoOtherDataSource() {
+		JdbcJobStore store = new JdbcJobStore(new Database(new TransactionAwareDataSourceProxy(dataSource())),
+				StoreSettings.DEFAULT);
+		long id = enqueue(NewJob.of("any"));
+		transaction().executeWithoutResult((status) -> {
+			store.enqueue(List.of(text(NewJob.of("rolled-back"))));
+			assertThat(store.cancel(id)).isTrue();
+			status.setRollbackOnly();
+		});
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+		assertThat(this.rows.count("jobqueue_archive")).isEqualTo(1);
 	}
 
 	@Test

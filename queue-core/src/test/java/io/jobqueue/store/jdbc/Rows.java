@@ -23,7 +23,7 @@ final class Rows {
 	private final Database database;
 
 	Rows(Database database) {
-		this.database = database;
+		this.database = database.ofCaller();
 	}
 
 	void deleteAll() {

@@ -44,8 +44,8 @@ public final class JobQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Database jobQueueDatabase(ObjectProvider<DataSource> dataSource,
-			@JobQueueDataSource ObjectProvider<DataSource> marked) {
-		return new Database(QueueDataSource.choose(dataSource, marked));
+			@JobQueueDataSource ObjectProvider<DataSource> marked, JobQueueProperties properties) {
+		return new Database(QueueDataSource.choose(dataSource, marked), properties.networkTimeout());
 	}
 
 	@Bean

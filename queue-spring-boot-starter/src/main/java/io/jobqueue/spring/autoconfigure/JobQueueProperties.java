@@ -23,6 +23,9 @@ import org.springframework.util.unit.DataSize;
  * while the job is live it is held in any case
  * @param timeout how long an attempt may run, unless its handler or job says otherwise; 0
  * for no limit
+ * @param networkTimeout how long the queue's own transactions and reads wait for an
+ * answer of the server before they give up the connection; 0 for as long as the driver
+ * does
  * @param sampleInterval least time between two measurements of the queues, for meters and
  * endpoint
  * @param retry when and how often a failed job runs again, unless its handler or job says
@@ -35,8 +38,9 @@ import org.springframework.util.unit.DataSize;
 public record JobQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("migrate") SchemaMode schema,
 		@DefaultValue("1MB") DataSize maxPayloadSize, @DefaultValue("4KB") DataSize inlinePayloadSize,
 		@DefaultValue("1d") Duration uniqueKeyRetention, @DefaultValue("1h") Duration timeout,
-		@DefaultValue("15s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
-		@DefaultValue Archive archive, @DefaultValue Map<String, Queue> queues) {
+		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("15s") Duration sampleInterval,
+		@DefaultValue Retry retry, @DefaultValue Worker worker, @DefaultValue Archive archive,
+		@DefaultValue Map<String, Queue> queues) {
 
 	/**
 	 * When and how often a failed job runs again.

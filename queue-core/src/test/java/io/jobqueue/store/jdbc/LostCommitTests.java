@@ -1,0 +1,118 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.List;
+
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.LosingCommits;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Nobody knows whether a commit took place whose answer was lost. Each test holds in
+ * either case.
+ */
+@ForEachDatabase
+class LostCommitTests extends StoreTests {
+
+	private LosingCommits losing;
+
+	private JdbcJobStore losingStore;
+
+	private StoredJobQueue queue;
+
+	@BeforeEach
+	void loseCommits() {
+		this.losing = new LosingCommits(dataSource());
+		this.losingStore = new JdbcJobStore(new Database(this.losing), StoreSettings.DEFAULT);
+		this.queue = new StoredJobQueue(this.losingStore, this.queues, PayloadFormat.text(), 1024 * 1024);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void anEnqueueByUniqueKeyIsRepeatedAndMakesOneJob(boolean committed) {
+		this.losing.lose(1, committed);
+		long id = this.queue.enqueue(NewJob.of("any", "payload").uniqueKey("key"));
+		assertThat(this.queue.find(id).orElseThrow().state()).isEqualTo(JobState.READY);
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void manyEnqueuedByUniqueKeysAreRepeatedAndMakeOneJobEach(boolean committed) {
+		this.losing.lose(2, committed);
+		List<Long> ids = this.queue.enqueueAll(List.of(NewJob.of("any").uniqueKey("b"), NewJob.of("any").uniqueKey("a"),
+				NewJob.of("b").uniqueKey("a")));
+		assertThat(ids).doesNotHaveDuplicates().allMatch((id) -> this.queue.find(id).isPresent());
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(3);
+	}
+
+	@Test
+	void anEnqueueByUniqueKeyGivesUpWhenEveryCommitIsLost() {
+		this.losing.lose(100, false);
+		assertThatExceptionOfType(UnknownOutcomeException.class)
+			.isThrownBy(() -> this.queue.enqueue(NewJob.of("any").uniqueKey("key")));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void anEnqueueWithoutKeyIsNotRepeatedAndSaysThatNobodyKnows(boolean committed) {
+		this.losing.lose(1, committed);
+		assertThatExceptionOfType(UnknownOutcomeException.class)
+			.isThrownBy(() -> this.queue.enqueueAll(List.of(NewJob.of("any").uniqueKey("key"), NewJob.of("any"))))
+			.withMessageContaining("2 job(s) may or may not have been enqueued");
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(committed ? 2 : 0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aCallersOwnCommitIsNotRepeatedAndEndsInSpringsException(boolean committed) {
+		TransactionTemplate transaction = transaction(this.losing);
+		this.losing.lose(1, committed);
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> transaction
+			.executeWithoutResult((status) -> this.queue.enqueue(NewJob.of("any").uniqueKey("key"))));
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(committed ? 1 : 0);
+		this.queue.enqueue(NewJob.of("any").uniqueKey("key"));
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatAClaimTookIsFoundUnderItsSession(boolean committed) {
+		long id = enqueue(NewJob.of("any"));
+		this.losing.lose(1, committed);
+		assertThatExceptionOfType(UnknownOutcomeException.class).isThrownBy(() -> this.losingStore
+			.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 1, (type, timeout) -> DEADLINE)));
+		List<Claim> held = this.store.heldBy(SESSION);
+		assertThat(held).extracting(Claim::id).containsExactlyElementsOf(committed ? List.of(id) : List.of());
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aRepeatedAckEndsTheClaimOnce(boolean committed) {
+		enqueue(NewJob.of("any"));
+		List<Finish> acks = claim(1).stream().map(ClaimedJob::claim).<Finish>map(Finish.Ack::new).toList();
+		this.losing.lose(1, committed);
+		assertThatExceptionOfType(UnknownOutcomeException.class).isThrownBy(() -> this.losingStore.finish(acks));
+		assertThat(this.losingStore.finish(acks)).hasSize(committed ? 1 : 0);
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+		assertThat(this.rows.count("jobqueue_archive")).isEqualTo(1);
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.jobqueue.test;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * Loses the connection during commits, as the driver reports it: the commit may have
+ * taken place or not.
+ */
+public final class LosingCommits extends DelegatingDataSource {
+
+	private final AtomicInteger left = new AtomicInteger();
+
+	private volatile boolean committed;
+
+	/**
+	 * Creates a DataSource that loses nothing yet.
+	 * @param target where the connections come from
+	 */
+	public LosingCommits(DataSource target) {
+		super(target);
+	}
+
+	/**
+	 * Loses the next commits.
+	 * @param commits how many
+	 * @param committed whether they take place all the same, and only the answer is lost
+	 */
+	public void lose(int commits, boolean committed) {
+		this.committed = committed;
+		this.left.set(commits);
+	}
+
+	@Override
+	public Connection getConnection() throws SQLException {
+		Connection connection = super.getConnection();
+		return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
+				(proxy, method, arguments) -> {
+					if (method.getName().equals("commit") && this.left.getAndDecrement() > 0) {
+						lose(connection);
+					}
+					try {
+						return method.invoke(connection, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
+	private void lose(Connection connection) throws SQLException {
+		if (this.committed) {
+			connection.commit();
+		}
+		else {
+			connection.rollback();
+		}
+		throw new SQLNonTransientConnectionException("Connection lost, for a test", "08S01");
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.NewJob;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.test.TcpProxy;
+import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.TestSchema;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * A worker whose connections have all gone silent, as when the server's host has vanished
+ * and another has taken its address.
+ */
+class VanishedServerTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(1);
+
+	@Test
+	void theWorkerGoesOnOverNewConnectionsByItself() throws Exception {
+		TestDatabase mysql = TestDatabase.MYSQL;
+		assumeTrue(mysql.isAvailable(), mysql::whyNot);
+		try (TestSchema schema = mysql.create(); TcpProxy proxy = new TcpProxy(schema.jdbcUrl())) {
+			HikariDataSource pool = schema.pool((settings) -> {
+				settings.setJdbcUrl(proxy.jdbcUrl());
+				settings.setValidationTimeout(LIMIT.toMillis());
+			});
+			CountDownLatch running = new CountDownLatch(4);
+			CountDownLatch silent = new CountDownLatch(1);
+			try (TestNode node = new TestNode(pool, new Database(pool, LIMIT)); TestNode checked = other(schema)) {
+				node.handler("work", (payload, job) -> {
+					running.countDown();
+					silent.await();
+				}).start();
+				enqueue(checked, 20);
+				assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
+				assertThat(proxy.silence()).isPositive();
+				silent.countDown();
+				enqueue(checked, 20);
+				checked.awaitEmpty();
+				assertThat(
+						checked.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_archive WHERE state = 3", Long.class))
+					.isEqualTo(40);
+			}
+			finally {
+				pool.close();
+			}
+		}
+	}
+
+	/** Looks at the same tables over connections that stay as they are. */
+	private static TestNode other(TestSchema schema) {
+		return new TestNode(schema.dataSource());
+	}
+
+	private static void enqueue(TestNode node, int jobs) {
+		List<NewJob> work = IntStream.range(0, jobs).mapToObj((number) -> NewJob.of("work")).toList();
+		node.queue.enqueueAll(work);
+	}
+
+}
