@@ -25,9 +25,7 @@ final class Finisher implements Runnable {
 
 	private static final Logger log = LoggerFactory.getLogger(Finisher.class);
 
-	private static final int MAX_REFUSALS = 3;
-
-	private static final Duration REFUSED_PAUSE = Duration.ofSeconds(30);
+	private static final Duration MAX_REFUSED_PAUSE = Duration.ofSeconds(30);
 
 	private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
 
@@ -44,7 +42,12 @@ final class Finisher implements Runnable {
 	/** Changed by the finisher's thread only. */
 	private final List<Report> refused = new CopyOnWriteArrayList<>();
 
+	/** When those were tried last; this and the next two for its own thread only. */
 	private long refusedNanos;
+
+	private Duration refusedPause = Duration.ZERO;
+
+	private boolean retryingRefused;
 
 	private volatile boolean stopping;
 
@@ -148,7 +151,6 @@ final class Finisher implements Runnable {
 
 	private void flush(List<Report> batch, boolean countStale) throws InterruptedException {
 		boolean certain = countStale;
-		int refusals = 0;
 		List<Report> left = batch;
 		while (!this.givingUp) {
 			Set<Claim> stale;
@@ -156,25 +158,13 @@ final class Finisher implements Runnable {
 				stale = this.store.finish(left.stream().map(Report::finish).toList());
 			}
 			catch (RuntimeException | Error ex) {
-				if (isOutage(ex)) {
-					// A lost commit may be what has ended a claim that is not current.
-					certain &= !(ex instanceof UnknownOutcomeException);
-					left = left.stream().map(Report::afterOutage).toList();
-				}
-				else if (left.size() > 1) {
-					log.debug("A batch of {} results was refused, trying one by one", left.size(), ex);
-					for (Report report : left) {
-						flush(List.of(report), certain);
-					}
+				if (!isOutage(ex)) {
+					findRefused(left, certain, ex);
 					return;
 				}
-				else {
-					if (++refusals > MAX_REFUSALS) {
-						refuse(left.get(0), ex);
-						return;
-					}
-					left = List.of(left.get(0).withoutDetails());
-				}
+				// A lost commit may be what has ended a claim that is not current.
+				certain &= !(ex instanceof UnknownOutcomeException);
+				left = left.stream().map(Report::afterOutage).toList();
 				pause(left, ex);
 				continue;
 			}
@@ -185,26 +175,59 @@ final class Finisher implements Runnable {
 	}
 
 	/**
+	 * Finds out which of the results the database does not take, and whether it is for
+	 * the text of an error. There is no pause: what does not help at once is tried again
+	 * later.
+	 */
+	private void findRefused(List<Report> batch, boolean countStale, Throwable cause) throws InterruptedException {
+		Report first = batch.get(0);
+		if (batch.size() > 1) {
+			log.debug("A batch of {} results was refused, trying one by one", batch.size(), cause);
+			for (Report report : batch) {
+				flush(List.of(report), countStale);
+			}
+		}
+		else if (!first.withoutDetails().equals(first)) {
+			flush(List.of(first.withoutDetails()), countStale);
+		}
+		else {
+			putAside(first, cause);
+		}
+	}
+
+	/**
 	 * Puts a result aside that the database does not take, for whatever reason, so that
 	 * others get past it. It is tried again from time to time, and the job stays claimed
 	 * meanwhile: to run it again would not help.
 	 */
-	private void refuse(Report report, Throwable cause) {
-		log.error("The database refuses the result of {} job {}; it is tried again every {}",
-				report.attempt().job().type(), report.attempt().claim().id(), REFUSED_PAUSE, cause);
+	private void putAside(Report report, Throwable cause) {
+		if (!this.retryingRefused) {
+			log.error("The database refuses the result of {} job {}; it is tried again from time to time",
+					report.attempt().job().type(), report.attempt().claim().id(), cause);
+		}
+		if (this.refused.isEmpty() && !this.retryingRefused) {
+			this.refusedPause = Duration.ofMillis(500);
+			this.refusedNanos = this.node.nanoTime().getAsLong();
+		}
 		this.refused.add(report);
-		this.refusedNanos = this.node.nanoTime().getAsLong();
 	}
 
 	private void retryRefused() throws InterruptedException {
 		long now = this.node.nanoTime().getAsLong();
-		if (this.refused.isEmpty() || now - this.refusedNanos < REFUSED_PAUSE.toNanos()) {
+		if (this.refused.isEmpty() || now - this.refusedNanos < this.refusedPause.toNanos()) {
 			return;
 		}
 		List<Report> again = List.copyOf(this.refused);
 		this.refused.clear();
-		for (Report report : again) {
-			flush(List.of(report), true);
+		Duration doubled = this.refusedPause.multipliedBy(2);
+		this.refusedPause = (doubled.compareTo(MAX_REFUSED_PAUSE) < 0) ? doubled : MAX_REFUSED_PAUSE;
+		this.retryingRefused = true;
+		try {
+			flush(again, true);
+		}
+		finally {
+			this.retryingRefused = false;
+			this.refusedNanos = this.node.nanoTime().getAsLong();
 		}
 	}
 

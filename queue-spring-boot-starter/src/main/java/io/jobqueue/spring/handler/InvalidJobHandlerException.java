@@ -1,11 +1,11 @@
 package io.jobqueue.spring.handler;
 
+import io.jobqueue.spring.CannotStartException;
+
 /**
  * A method that is marked as a job handler cannot be one.
  */
-public class InvalidJobHandlerException extends RuntimeException {
-
-	private final String action;
+public class InvalidJobHandlerException extends CannotStartException {
 
 	/**
 	 * Creates an exception.
@@ -13,16 +13,7 @@ public class InvalidJobHandlerException extends RuntimeException {
 	 * @param action what to do about it
 	 */
 	public InvalidJobHandlerException(String description, String action) {
-		super(description);
-		this.action = action;
-	}
-
-	/**
-	 * What to do about it.
-	 * @return an advice
-	 */
-	public String action() {
-		return this.action;
+		super(description, action);
 	}
 
 }

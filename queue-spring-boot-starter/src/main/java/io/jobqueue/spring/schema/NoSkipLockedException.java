@@ -1,16 +1,19 @@
 package io.jobqueue.spring.schema;
 
+import io.jobqueue.spring.CannotStartException;
+
 /**
  * The database does not pass over locked rows, so that workers would wait for each other.
  */
-public class NoSkipLockedException extends RuntimeException {
+public class NoSkipLockedException extends CannotStartException {
 
 	/**
 	 * Creates an exception.
 	 * @param problem what happened when it was tried
 	 */
 	public NoSkipLockedException(String problem) {
-		super("The job queue's database does not honour SELECT … FOR UPDATE SKIP LOCKED: " + problem);
+		super("The job queue's database does not honour SELECT … FOR UPDATE SKIP LOCKED: " + problem,
+				"Use MySQL 8.0.20 or later, MariaDB 10.6 or later, or H2 2, without a proxy that changes SKIP LOCKED.");
 	}
 
 }
