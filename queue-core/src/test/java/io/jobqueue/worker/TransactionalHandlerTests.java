@@ -5,65 +5,36 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
-import io.jobqueue.test.TestDatabase;
-import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.ForEachDatabase;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.PessimisticLockingFailureException;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * Handlers whose effects and ack commit together.
  */
-@ParameterizedClass
-@EnumSource(TestDatabase.class)
-class TransactionalHandlerTests {
-
-	private final TestDatabase server;
-
-	private TestSchema schema;
-
-	private TestNode node;
-
-	TransactionalHandlerTests(TestDatabase server) {
-		this.server = server;
-	}
+@ForEachDatabase
+class TransactionalHandlerTests extends NodeTests {
 
 	@BeforeEach
-	void createNode() {
-		assumeTrue(this.server.isAvailable(), this.server::whyNot);
-		this.schema = this.server.create();
-		this.node = new TestNode(this.schema.dataSource());
+	void createTables() {
 		this.node.sql.execute("CREATE TABLE ledger (job_id BIGINT NOT NULL, note VARCHAR(100))");
 		this.node.sql.execute("CREATE TABLE account (id INT NOT NULL PRIMARY KEY, amount INT NOT NULL)");
 		this.node.sql.update("INSERT INTO account VALUES (1, 0), (2, 0)");
-	}
-
-	@AfterEach
-	void closeNode() {
-		if (this.node != null) {
-			this.node.close();
-			this.schema.close();
-		}
 	}
 
 	private void post(long jobId) {
@@ -78,7 +49,7 @@ class TransactionalHandlerTests {
 				throw new IllegalStateException("after the write");
 			}
 		}).start();
-		this.node.queue.enqueueAll(IntStream.range(0, 300).mapToObj((i) -> NewJob.of("post")).toList());
+		enqueue("post", 300);
 		this.node.awaitEmpty();
 		assertThat(this.node.count("ledger")).isEqualTo(300);
 		assertThat(this.node.sql.queryForObject("SELECT COUNT(DISTINCT job_id) FROM ledger", Long.class))
@@ -89,8 +60,7 @@ class TransactionalHandlerTests {
 	void aHandlerThatMarksItsTransactionAsRollbackOnlyHasFailed() {
 		this.node.transactionalHandler("post", (payload, job) -> {
 			post(job.id());
-			TransactionTemplate inner = new TransactionTemplate(new JdbcTransactionManager(this.schema.dataSource()));
-			inner.executeWithoutResult((status) -> status.setRollbackOnly());
+			transaction().executeWithoutResult((status) -> status.setRollbackOnly());
 		}).start();
 		Job job = this.node.await(this.node.queue.enqueue("post"), JobState.DEAD);
 		assertThat(job.lastError().orElseThrow().message()).contains("rollback-only");
@@ -99,7 +69,7 @@ class TransactionalHandlerTests {
 
 	@Test
 	void aHandlerThatSwallowsADeadlockHasFailed() throws Exception {
-		assumeTrue(this.server == TestDatabase.MYSQL || this.server == TestDatabase.MARIADB);
+		assumeFalse(this.testDatabase.isH2());
 		CountDownLatch bothHaveOne = new CountDownLatch(2);
 		AtomicInteger swallowed = new AtomicInteger();
 		this.node.transactionalHandler("transfer", (payload, job) -> {
@@ -128,7 +98,7 @@ class TransactionalHandlerTests {
 
 	@Test
 	void aHandlerWhoseTransactionWasCommittedByDdlHasFailed() {
-		assumeTrue(this.server == TestDatabase.MYSQL || this.server == TestDatabase.MARIADB);
+		assumeFalse(this.testDatabase.isH2());
 		this.node.transactionalHandler("ddl", (payload, job) -> {
 			post(job.id());
 			this.node.sql.execute("CREATE TABLE IF NOT EXISTS made_by_handler (id INT)");
@@ -144,18 +114,12 @@ class TransactionalHandlerTests {
 		this.node.transactionalHandler("post", (payload, job) -> {
 			post(job.id());
 			written.countDown();
-			while (cancelled.getCount() > 0) {
-				try {
-					cancelled.await();
-				}
-				catch (InterruptedException ex) {
-					// Goes on, to meet the fence.
-				}
-			}
+			// Goes on, to meet the fence.
+			awaitUninterruptibly(cancelled);
 		}).start();
 		long id = this.node.queue.enqueue("post");
-		assertThat(written.await(30, TimeUnit.SECONDS)).isTrue();
-		assertThat(new TestNode(this.schema.dataSource()).queue.cancel(id)).isTrue();
+		await(written);
+		assertThat(anotherNode().queue.cancel(id)).isTrue();
 		cancelled.countDown();
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.node.worker().health().held() == 0);
 		assertThat(this.node.count("ledger")).isZero();
@@ -164,7 +128,7 @@ class TransactionalHandlerTests {
 
 	@Test
 	void anAttemptWhoseConnectionIsKilledChangesNothingAndIsRunAgain() {
-		assumeTrue(this.server == TestDatabase.MYSQL || this.server == TestDatabase.MARIADB);
+		assumeFalse(this.testDatabase.isH2());
 		AtomicInteger runs = new AtomicInteger();
 		this.node.transactionalHandler("post", (payload, job) -> {
 			post(job.id());

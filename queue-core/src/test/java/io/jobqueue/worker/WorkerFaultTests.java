@@ -1,6 +1,8 @@
 package io.jobqueue.worker;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -8,9 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
@@ -20,10 +20,7 @@ import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.test.TestDatabase;
-import io.jobqueue.test.TestSchema;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,67 +29,47 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What a worker does when its database, its handlers or its listeners misbehave.
  */
-@ParameterizedClass
+@ParameterizedClass(name = "{0}")
 @EnumSource(value = TestDatabase.class, names = { "MYSQL", "H2" })
-class WorkerFaultTests {
-
-	private final TestDatabase server;
-
-	private TestSchema schema;
-
-	private TestNode node;
-
-	WorkerFaultTests(TestDatabase server) {
-		this.server = server;
-	}
-
-	@BeforeEach
-	void createNode() {
-		assumeTrue(this.server.isAvailable(), this.server::whyNot);
-		this.schema = this.server.create();
-		this.node = new TestNode(this.schema.dataSource());
-	}
-
-	@AfterEach
-	void closeNode() {
-		if (this.node != null) {
-			this.node.close();
-			this.schema.close();
-		}
-	}
+class WorkerFaultTests extends NodeTests {
 
 	/**
 	 * Lets the first calls of one method fail, before or after they have done their work.
 	 */
 	private void fail(String method, int times, boolean after, Throwable failure) {
 		AtomicInteger left = new AtomicInteger(times);
-		JobStore target = this.node.store;
-		this.node.storeOfWorker = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
-					boolean fails = called.getName().equals(method) && left.getAndDecrement() > 0;
-					if (fails && !after) {
-						throw failure;
-					}
-					try {
-						Object result = called.invoke(target, arguments);
-						if (fails) {
-							throw failure;
-						}
-						return result;
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
-				});
+		interpose((proxy, called, arguments) -> {
+			boolean fails = called.getName().equals(method) && left.getAndDecrement() > 0;
+			if (fails && !after) {
+				throw failure;
+			}
+			Object result = call(called, arguments);
+			if (fails) {
+				throw failure;
+			}
+			return result;
+		});
 	}
 
-	private List<Long> enqueue(int jobs) {
-		return this.node.queue.enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> NewJob.of("work")).toList());
+	/**
+	 * Puts something between the worker and its store.
+	 */
+	private void interpose(InvocationHandler calls) {
+		this.node.storeOfWorker = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, calls);
+	}
+
+	private Object call(Method method, Object[] arguments) throws Throwable {
+		try {
+			return method.invoke(this.node.store, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
 	}
 
 	@Test
@@ -100,7 +77,7 @@ class WorkerFaultTests {
 		fail("lines", 2, false, new OutOfMemoryError("for a test"));
 		this.node.handler("work", (payload, job) -> {
 		}).start();
-		enqueue(20);
+		enqueue("work", 20);
 		this.node.awaitEmpty();
 	}
 
@@ -109,7 +86,7 @@ class WorkerFaultTests {
 		fail("finish", 2, false, new OutOfMemoryError("for a test"));
 		this.node.handler("work", (payload, job) -> {
 		}).start();
-		enqueue(20);
+		enqueue("work", 20);
 		this.node.awaitEmpty();
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.node.outcomes).hasSize(20).containsOnly(Outcome.SUCCEEDED));
@@ -117,16 +94,14 @@ class WorkerFaultTests {
 
 	@Test
 	void aResultThatTheDatabaseRefusesDoesNotHoldUpOthers() {
-		JobStore target = this.node.store;
-		List<Long> ids = enqueue(20);
+		List<Long> ids = enqueue("work", 20);
 		long refused = ids.get(7);
-		this.node.storeOfWorker = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
-					if (called.getName().equals("finish") && arguments[0].toString().contains("id=" + refused + ",")) {
-						throw new DataIntegrityViolationException("for a test");
-					}
-					return called.invoke(target, arguments);
-				});
+		interpose((proxy, called, arguments) -> {
+			if (called.getName().equals("finish") && arguments[0].toString().contains("id=" + refused + ",")) {
+				throw new DataIntegrityViolationException("for a test");
+			}
+			return call(called, arguments);
+		});
 		this.node.handler("work", (payload, job) -> {
 		}).start();
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.node.count("jobqueue_archive") == 19);
@@ -140,7 +115,7 @@ class WorkerFaultTests {
 	void aClaimWhoseCommitWasLostIsRunAllTheSame() {
 		fail("claim", 1, true, new UnknownOutcomeException("for a test", null));
 		this.node.handler("work", (payload, job) -> assertThat(job.attempt()).isEqualTo(1)).start();
-		enqueue(5);
+		enqueue("work", 5);
 		this.node.awaitEmpty();
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.node.outcomes).hasSize(5).containsOnly(Outcome.SUCCEEDED));
@@ -151,7 +126,7 @@ class WorkerFaultTests {
 		fail("finish", 1, true, new UnknownOutcomeException("for a test", null));
 		this.node.handler("work", (payload, job) -> {
 		}).start();
-		enqueue(1);
+		enqueue("work", 1);
 		this.node.awaitEmpty();
 		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
 		assertThat(this.node.outcomes).doesNotContain(Outcome.STALE);
@@ -169,7 +144,7 @@ class WorkerFaultTests {
 				throw new DataAccessResourceFailureException("the database is away");
 			}
 		}).start();
-		enqueue(1);
+		enqueue("work", 1);
 		this.node.awaitEmpty();
 		assertThat(runs).hasValue(2);
 		assertThat(this.node.count("jobqueue_error")).isZero();
@@ -180,7 +155,7 @@ class WorkerFaultTests {
 		this.node.handler("work", (payload, job) -> {
 			throw new DataAccessResourceFailureException("some other database is away");
 		}).start();
-		Job job = this.node.await(enqueue(1).get(0), JobState.DEAD);
+		Job job = this.node.await(enqueue("work", 1).get(0), JobState.DEAD);
 		assertThat(job.attempt()).isEqualTo(3);
 	}
 
@@ -202,8 +177,8 @@ class WorkerFaultTests {
 		this.node.handler("work", (payload, job) -> {
 		}).transactionalHandler("post", (payload, job) -> {
 		}).start();
-		enqueue(10);
-		this.node.queue.enqueueAll(IntStream.range(0, 10).mapToObj((i) -> NewJob.of("post")).toList());
+		enqueue("work", 10);
+		enqueue("post", 10);
 		this.node.awaitEmpty();
 		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
 		Awaitility.await()
@@ -219,7 +194,7 @@ class WorkerFaultTests {
 		this.node.sql.update("INSERT INTO jobqueue_job (type, timeout_ms) VALUES ('work', " + Long.MAX_VALUE + ")");
 		this.node.sql.update("INSERT INTO jobqueue_job (type, timeout_ms) VALUES ('work', -1)");
 		long later = this.node.queue.enqueue("later");
-		enqueue(10);
+		enqueue("work", 10);
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.node.count("jobqueue_archive") == 12);
 		Awaitility.await().until(() -> this.node.job(later).lastError().isPresent());
 		assertThat(this.node.job(later).state()).isEqualTo(JobState.READY);
@@ -229,7 +204,7 @@ class WorkerFaultTests {
 	void aTypeThatLiveWorkersHandleOnlyInOtherQueuesIsTold() {
 		this.node.handler("known", (payload, job) -> {
 		}).start();
-		TestNode mailOnly = new TestNode(this.schema.dataSource());
+		TestNode mailOnly = anotherNode();
 		mailOnly.settings = new WorkerSettings("mail", List.of("mail"), mailOnly.settings.slots(), TestNode.QUICK);
 		try (TestNode other = mailOnly.handler("letter", (payload, job) -> {
 		}).start()) {
@@ -245,9 +220,9 @@ class WorkerFaultTests {
 	void theWorkerStartsAgainAfterItWasStopped() {
 		var runs = new ConcurrentLinkedQueue<Long>();
 		this.node.handler("work", (payload, job) -> runs.add(job.id())).start();
-		this.node.await(enqueue(1).get(0), JobState.SUCCEEDED);
+		this.node.await(enqueue("work", 1).get(0), JobState.SUCCEEDED);
 		this.node.worker().stop();
-		long waiting = enqueue(1).get(0);
+		long waiting = enqueue("work", 1).get(0);
 		assertThat(this.node.job(waiting).state()).isEqualTo(JobState.READY);
 		this.node.worker().start();
 		this.node.await(waiting, JobState.SUCCEEDED);
@@ -258,29 +233,22 @@ class WorkerFaultTests {
 	void whatWasClaimedWhileTheWorkerStoppedIsGivenBackUnrun() throws Exception {
 		CountDownLatch claiming = new CountDownLatch(1);
 		CountDownLatch stopping = new CountDownLatch(1);
-		JobStore target = this.node.store;
-		this.node.storeOfWorker = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
-					if (called.getName().equals("claim")) {
-						claiming.countDown();
-						stopping.await();
-					}
-					return called.invoke(target, arguments);
-				});
+		interpose((proxy, called, arguments) -> {
+			if (called.getName().equals("claim")) {
+				claiming.countDown();
+				stopping.await();
+			}
+			return call(called, arguments);
+		});
 		Set<Long> runs = ConcurrentHashMap.newKeySet();
 		this.node.handler("work", (payload, job) -> runs.add(job.id())).start();
-		List<Long> ids = enqueue(5);
-		assertThat(claiming.await(30, TimeUnit.SECONDS)).isTrue();
-		Thread stop = new Thread(() -> this.node.worker().stop());
-		stop.start();
-		Awaitility.await().until(() -> !this.node.worker().health().running());
+		List<Long> ids = enqueue("work", 5);
+		await(claiming);
+		Thread stop = beginToStop();
 		stopping.countDown();
 		stop.join(30_000);
 		assertThat(runs).isEmpty();
-		for (long id : ids) {
-			assertThat(this.node.job(id).state()).isEqualTo(JobState.READY);
-			assertThat(this.node.job(id).attempt()).isZero();
-		}
+		assertGivenBackUnrun(ids);
 	}
 
 }

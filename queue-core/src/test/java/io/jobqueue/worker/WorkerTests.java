@@ -1,69 +1,29 @@
 package io.jobqueue.worker;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.PermanentJobException;
 import io.jobqueue.RetryLaterException;
-import io.jobqueue.store.Finish;
-import io.jobqueue.test.TestDatabase;
-import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.worker.WorkerSettings.Timing;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What a worker promises, on a real database.
+ * Which jobs a worker runs, when, and what becomes of them.
  */
-@ParameterizedClass
-@EnumSource(TestDatabase.class)
-class WorkerTests {
-
-	private final TestDatabase server;
-
-	private TestSchema schema;
-
-	private TestNode node;
-
-	WorkerTests(TestDatabase server) {
-		this.server = server;
-	}
-
-	@BeforeEach
-	void createNode() {
-		assumeTrue(this.server.isAvailable(), this.server::whyNot);
-		this.schema = this.server.create();
-		this.node = new TestNode(this.schema.dataSource());
-	}
-
-	@AfterEach
-	void closeNode() {
-		if (this.node != null) {
-			this.node.close();
-			this.schema.close();
-		}
-	}
+@ForEachDatabase
+class WorkerTests extends NodeTests {
 
 	@Test
 	void runsWhatWasEnqueuedAndArchivesIt() {
@@ -86,23 +46,6 @@ class WorkerTests {
 		this.node.sql.update("INSERT INTO jobqueue_job (type, payload) VALUES ('greet', 'from elsewhere')");
 		this.node.awaitEmpty();
 		assertThat(payloads).containsExactly("from elsewhere");
-	}
-
-	@Test
-	void everyJobRunsOnceOnSeveralWorkers() {
-		Map<Long, AtomicInteger> runs = new ConcurrentHashMap<>();
-		Handler.Invocation count = (payload, job) -> runs.computeIfAbsent(job.id(), (id) -> new AtomicInteger())
-			.incrementAndGet();
-		List<Long> ids = this.node.queue
-			.enqueueAll(IntStream.range(0, 3000).mapToObj((i) -> NewJob.of("count", "payload " + i)).toList());
-		try (TestNode other = new TestNode(this.schema.dataSource()).handler("count", count).start()) {
-			this.node.handler("count", count).start();
-			this.node.awaitEmpty();
-		}
-		assertThat(runs.keySet()).containsExactlyInAnyOrderElementsOf(ids);
-		assertThat(runs.values()).allMatch((runsOfOne) -> runsOfOne.get() == 1);
-		assertThat(this.node.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_archive WHERE state = 3", Long.class))
-			.isEqualTo(3000);
 	}
 
 	@Test
@@ -221,14 +164,13 @@ class WorkerTests {
 		this.node.timing(rare).handler("wake", (payload, job) -> runs.add(job.id())).start();
 		long first = this.node.queue.enqueue("wake");
 		this.node.await(first, JobState.SUCCEEDED);
-		TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(this.schema.dataSource()));
-		long second = transaction.execute((status) -> {
+		long second = transaction().execute((status) -> {
 			long id = this.node.queue.enqueue("wake");
 			assertThat(runs).containsExactly(first);
 			return id;
 		});
 		this.node.await(second, JobState.SUCCEEDED);
-		transaction.executeWithoutResult((status) -> {
+		transaction().executeWithoutResult((status) -> {
 			this.node.queue.enqueue("wake");
 			status.setRollbackOnly();
 		});
@@ -256,202 +198,13 @@ class WorkerTests {
 			release.await();
 		}).start();
 		long id = this.node.queue.enqueue("slow");
-		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+		await(started);
 		assertThat(this.node.sql.queryForObject(
 				"SELECT TIMESTAMPDIFF(SECOND, claimed_at, deadline_at) FROM jobqueue_job WHERE id = ?", Long.class, id))
 			.as("timeout + session timeout + margin")
 			.isEqualTo(60 + 2 + 30);
 		release.countDown();
 		this.node.await(id, JobState.SUCCEEDED);
-	}
-
-	@Test
-	void cancellingARunningJobInterruptsItOnWhicheverNodeItRuns() throws Exception {
-		CountDownLatch started = new CountDownLatch(2);
-		CountDownLatch interrupted = new CountDownLatch(2);
-		this.node.handler("long", (payload, job) -> {
-			started.countDown();
-			try {
-				TimeUnit.MINUTES.sleep(5);
-			}
-			catch (InterruptedException ex) {
-				interrupted.countDown();
-				throw ex;
-			}
-		}).start();
-		TestNode elsewhere = new TestNode(this.schema.dataSource());
-		long here = this.node.queue.enqueue("long");
-		long there = this.node.queue.enqueue("long");
-		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
-		assertThat(this.node.queue.cancel(here)).isTrue();
-		assertThat(elsewhere.queue.cancel(there)).isTrue();
-		assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
-		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
-		assertThat(this.node.job(here).state()).isEqualTo(JobState.CANCELLED);
-		assertThat(this.node.job(there).state()).isEqualTo(JobState.CANCELLED);
-		assertThat(this.node.queue.cancel(here)).isFalse();
-	}
-
-	@Test
-	void aPausedQueueStandsStillWhileOthersGoOn() {
-		this.node.handler("any", (payload, job) -> {
-		}).start();
-		this.node.queue.pause("mail");
-		long paused = this.node.queue.enqueue(NewJob.of("any").queue("mail"));
-		long other = this.node.queue.enqueue(NewJob.of("any").queue("reports"));
-		this.node.await(other, JobState.SUCCEEDED);
-		assertThat(this.node.job(paused).state()).isEqualTo(JobState.READY);
-		this.node.queue.resume("mail");
-		this.node.await(paused, JobState.SUCCEEDED);
-	}
-
-	@Test
-	void aTypeWithoutHandlerWaitsForAWorkerThatHasOne() {
-		this.node.handler("known", (payload, job) -> {
-		}).start();
-		long id = this.node.queue.enqueue("unknown");
-		Awaitility.await().until(() -> this.node.unhandled.contains("unknown"));
-		Awaitility.await().until(() -> this.node.job(id).state() == JobState.READY);
-		assertThat(this.node.job(id).attempt()).isZero();
-		assertThat(this.node.worker().health().unhandled()).containsExactly("unknown");
-		try (TestNode newer = new TestNode(this.schema.dataSource()).handler("unknown", (payload, job) -> {
-		}).start()) {
-			this.node.await(id, JobState.SUCCEEDED);
-		}
-		assertThat(this.node.unhandled).containsExactly("unknown");
-	}
-
-	@Test
-	void aShutdownLetsAttemptsEndAndGivesTheRestBackUnrun() throws Exception {
-		CountDownLatch started = new CountDownLatch(1);
-		CountDownLatch release = new CountDownLatch(1);
-		this.node.slots(1).handler("slow", (payload, job) -> {
-			started.countDown();
-			release.await();
-		}).start();
-		long running = this.node.queue.enqueue("slow");
-		List<Long> waiting = this.node.queue.enqueueAll(List.of(NewJob.of("slow"), NewJob.of("slow")));
-		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
-		Thread stop = new Thread(() -> this.node.worker().stop());
-		stop.start();
-		Awaitility.await().until(() -> !this.node.worker().health().running());
-		release.countDown();
-		stop.join(30_000);
-		assertThat(this.node.job(running).state()).isEqualTo(JobState.SUCCEEDED);
-		for (long id : waiting) {
-			assertThat(this.node.job(id).state()).isEqualTo(JobState.READY);
-			assertThat(this.node.job(id).attempt()).isZero();
-		}
-		assertThat(this.node.count("jobqueue_session")).isZero();
-	}
-
-	@Test
-	void anAttemptThatTheGracePeriodCutsOffCounts() throws Exception {
-		CountDownLatch started = new CountDownLatch(1);
-		this.node
-			.timing(new Timing(Duration.ofMillis(200), Duration.ofMillis(200), Duration.ofSeconds(2),
-					Duration.ofMillis(100)))
-			.handler("slow", (payload, job) -> {
-				started.countDown();
-				TimeUnit.MINUTES.sleep(5);
-			})
-			.start();
-		long id = this.node.queue.enqueue("slow");
-		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
-		this.node.worker().stop();
-		Job job = this.node.job(id);
-		assertThat(job.state()).isEqualTo(JobState.READY);
-		assertThat(job.attempt()).isEqualTo(1);
-		assertThat(job.lastError().orElseThrow().type()).isEqualTo("shutdown");
-	}
-
-	@Test
-	void aHandlerThatIgnoresItsInterruptDoesNotHoldUpTheShutdown() throws Exception {
-		CountDownLatch started = new CountDownLatch(1);
-		CountDownLatch release = new CountDownLatch(1);
-		this.node
-			.timing(new Timing(Duration.ofMillis(200), Duration.ofMillis(200), Duration.ofSeconds(2),
-					Duration.ofMillis(50)))
-			.handler("deaf", (payload, job) -> {
-				started.countDown();
-				while (release.getCount() > 0) {
-					try {
-						release.await();
-					}
-					catch (InterruptedException ex) {
-						// Deaf on purpose.
-					}
-				}
-			})
-			.start();
-		long id = this.node.queue.enqueue("deaf");
-		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
-		this.node.worker().stop();
-		assertThat(this.node.job(id).state()).isEqualTo(JobState.READY);
-		assertThat(this.node.job(id).lastError().orElseThrow().type()).isEqualTo("shutdown");
-		release.countDown();
-	}
-
-	@Test
-	void aWorkerWhoseSessionWasEndedGoesOnInANewOneAndItsOldResultIsDiscarded() throws Exception {
-		CountDownLatch started = new CountDownLatch(1);
-		CountDownLatch ended = new CountDownLatch(1);
-		AtomicInteger runs = new AtomicInteger();
-		this.node.handler("work", (payload, job) -> {
-			if (runs.incrementAndGet() == 1) {
-				started.countDown();
-				while (ended.getCount() > 0) {
-					try {
-						ended.await();
-					}
-					catch (InterruptedException ex) {
-						// The partitioned handler runs on, whatever it is told.
-					}
-				}
-			}
-		}).start();
-		long id = this.node.queue.enqueue("work");
-		assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
-		// Another node believes this one dead: it ends the session and takes the job
-		// back.
-		this.node.sql.update("DELETE FROM jobqueue_session");
-		var overdue = this.node.store.overdue(10);
-		assertThat(overdue).singleElement().matches((job) -> job.orphaned());
-		this.node.store.finish(List.of(new Finish.Release(overdue.get(0).claim(), Duration.ZERO)));
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.node.count("jobqueue_session") == 1);
-		this.node.await(id, JobState.SUCCEEDED);
-		ended.countDown();
-		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
-		assertThat(runs).hasValue(2);
-		assertThat(this.node.job(id).attempt()).isEqualTo(1);
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(this.node.outcomes).filteredOn(Outcome.SUCCEEDED::equals).hasSize(1));
-	}
-
-	@Test
-	void aClaimWhoseCommitWasLostIsGivenBack() {
-		this.node.handler("work", (payload, job) -> {
-		}).start();
-		long busy = this.node.queue.enqueue("work");
-		this.node.await(busy, JobState.SUCCEEDED);
-		long session = this.node.worker().health().session();
-		// As if this node had claimed it and never heard of the commit.
-		this.node.sql.update(
-				"INSERT INTO jobqueue_job (type, state, fence, attempt, session_id) VALUES ('work', 1, 1, 1, ?)",
-				session);
-		// Something else has to be held for the comparison to take place.
-		CountDownLatch release = new CountDownLatch(1);
-		this.node.close();
-		try (TestNode again = new TestNode(this.schema.dataSource()).handler("work", (payload, job) -> {
-		}).handler("hold", (payload, job) -> release.await()).start()) {
-			again.sql.update("UPDATE jobqueue_job SET session_id = ?", again.worker().health().session());
-			again.queue.enqueue("hold");
-			Awaitility.await()
-				.until(() -> again.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_archive WHERE type = 'work'",
-						Long.class) == 2);
-			release.countDown();
-			again.awaitEmpty();
-		}
 	}
 
 }

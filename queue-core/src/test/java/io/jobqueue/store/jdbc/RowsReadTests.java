@@ -1,0 +1,136 @@
+package io.jobqueue.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.Line;
+import io.jobqueue.test.WatchedDataSource.Executed;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * By which plan a claim finds its jobs, and how many rows the statements read that run
+ * all the time, with 1, 1,000 and 1,000,000 ready jobs.
+ */
+class RowsReadTests extends ReadyJobsTests {
+
+	@ParameterizedTest(name = "last in first out: {0}")
+	@ValueSource(booleans = { false, true })
+	void aClaimReadsItsIndexInOrderAndTakesByPrimaryKey(boolean lifo) throws SQLException {
+		claim(this.store, List.of(new Line("default", 4, false, lifo, Duration.ZERO)), 100);
+		List<Executed> selects = statements("SELECT id, type, queue");
+		assertThat(selects).hasSize(1);
+		for (Plan plan : explain(selects.get(0))) {
+			assertThat(plan.extra()).doesNotContain("filesort", "temporary");
+			if ("jobqueue_job".equals(plan.table())) {
+				assertThat(plan.key()).isEqualTo("jobqueue_job_claim");
+			}
+		}
+		List<Executed> updates = statements("UPDATE jobqueue_job");
+		assertThat(updates).hasSize(1);
+		assertThat(explain(updates.get(0))).extracting(Plan::key).containsExactly("PRIMARY");
+	}
+
+	private List<Executed> statements(String start) {
+		return this.watched.executed().stream().filter((statement) -> statement.sql().startsWith(start)).toList();
+	}
+
+	private static List<Plan> explain(Executed executed) throws SQLException {
+		List<Plan> plans = new ArrayList<>();
+		try (Connection connection = schema().connect();
+				PreparedStatement statement = executed.prepare(connection, "EXPLAIN FORMAT=TRADITIONAL ");
+				ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				plans.add(
+						new Plan(row.getString("table"), row.getString("key"), String.valueOf(row.getString("Extra"))));
+			}
+		}
+		assertThat(plans).isNotEmpty();
+		return plans;
+	}
+
+	/**
+	 * With a thousand jobs it does not matter how they are read.
+	 */
+	@Test
+	void listingTheLinesReadsAFewRowsOfEach() {
+		assertThat(rowsRead((cheap) -> {
+			List<Line> lines = cheap.lines();
+			assertThat(lines).anyMatch((line) -> line.priority() == 4 && line.isDue());
+			assertThat(lines.stream().anyMatch((line) -> line.priority() == 9)).isEqualTo(this.readyJobs >= 10);
+		})).isLessThan((this.readyJobs > 1_000) ? 100 : 5_000);
+	}
+
+	@Test
+	void aClaimReadsHardlyMoreThanItTakes() {
+		assertThat(rowsRead(
+				(cheap) -> assertThat(claim(cheap, List.of(LINE), 100)).hasSize(Math.min(100, this.readyJobs))))
+			.isLessThan(1_000);
+	}
+
+	@Test
+	void aClaimReadsNoneOfTheDelayedJobs() {
+		assertThat(rowsRead(
+				(cheap) -> assertThat(claim(cheap, List.of(new Line("default", 9, false, false, Duration.ZERO)), 100))
+					.isEmpty()))
+			.isLessThan(10);
+	}
+
+	@Test
+	void findingWhomToRescueReadsRunningJobsOnly() {
+		assertThat(rowsRead((cheap) -> assertThat(cheap.overdue(100)).hasSize(50).allMatch(HeldJob::orphaned)))
+			.isLessThan(1_000);
+		assertThat(rowsRead((cheap) -> assertThat(cheap.overdue(10)).hasSize(10))).isLessThan(500);
+	}
+
+	@Test
+	void listingWhatASessionHoldsReadsRunningJobsOnly() {
+		assertThat(rowsRead((cheap) -> assertThat(cheap.heldBy(ReadyJobs.SESSION)).hasSize(50))).isLessThan(1_000);
+	}
+
+	@Test
+	void expiringReadsExpiredJobsOnly() throws SQLException {
+		assertThat(rowsRead((cheap) -> assertThat(cheap.expire(100)).isZero())).isLessThan(10);
+		enqueueTail(20, Duration.ofHours(1));
+		execute("UPDATE jobqueue_job SET expires_at = '2025-01-01 00:00:00' WHERE state = 0 AND queue = 'tail'");
+		assertThat(rowsRead((cheap) -> assertThat(cheap.expire(100)).isEqualTo(20))).isLessThan(500);
+	}
+
+	/**
+	 * Counts the rows that the server's storage engine hands over for some calls, on a
+	 * pool of one connection, to which the counters belong.
+	 */
+	private static long rowsRead(Consumer<JdbcJobStore> calls) {
+		try (HikariDataSource single = schema().pool((settings) -> settings.setMaximumPoolSize(1))) {
+			Database database = new Database(single);
+			JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT);
+			long before = handlerReads(database);
+			calls.accept(store);
+			return handlerReads(database) - before;
+		}
+	}
+
+	private static long handlerReads(Database database) {
+		return database.template()
+			.query("SHOW SESSION STATUS LIKE 'Handler_read%'", (row, number) -> row.getLong(2))
+			.stream()
+			.mapToLong(Long::longValue)
+			.sum();
+	}
+
+	private record Plan(String table, String key, String extra) {
+
+	}
+
+}

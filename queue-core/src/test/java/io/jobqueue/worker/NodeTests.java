@@ -1,0 +1,105 @@
+package io.jobqueue.worker;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.TestSchema;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
+
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What the tests of workers have in common: a node on a database of its own for each
+ * test.
+ */
+abstract class NodeTests {
+
+	@Parameter(0)
+	TestDatabase testDatabase;
+
+	/** Not started; the test gives it handlers first. */
+	TestNode node;
+
+	private TestSchema schema;
+
+	@BeforeEach
+	void createNode() {
+		assumeTrue(this.testDatabase.isAvailable(), this.testDatabase::whyNot);
+		this.schema = this.testDatabase.create();
+		this.node = anotherNode();
+	}
+
+	@AfterEach
+	void closeNode() {
+		if (this.node != null) {
+			this.node.close();
+			this.schema.close();
+		}
+	}
+
+	/**
+	 * Makes another node on the same database.
+	 * @return the node, to be closed by the test if it starts it
+	 */
+	TestNode anotherNode() {
+		return new TestNode(this.schema.dataSource());
+	}
+
+	TransactionTemplate transaction() {
+		return new TransactionTemplate(new JdbcTransactionManager(this.schema.dataSource()));
+	}
+
+	List<Long> enqueue(String type, int jobs) {
+		return this.node.queue.enqueueAll(IntStream.range(0, jobs).mapToObj((number) -> NewJob.of(type)).toList());
+	}
+
+	static void await(CountDownLatch latch) throws InterruptedException {
+		assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	/**
+	 * Waits as a handler does that is deaf to its interrupt.
+	 * @param latch what to wait for
+	 */
+	static void awaitUninterruptibly(CountDownLatch latch) {
+		while (latch.getCount() > 0) {
+			try {
+				latch.await();
+			}
+			catch (InterruptedException ex) {
+				// Deaf on purpose.
+			}
+		}
+	}
+
+	/**
+	 * Stops the worker on another thread, and waits until it takes no more jobs.
+	 * @return the thread, which ends when the worker has stopped
+	 */
+	Thread beginToStop() {
+		Thread stop = new Thread(() -> this.node.worker().stop());
+		stop.start();
+		Awaitility.await().until(() -> !this.node.worker().health().running());
+		return stop;
+	}
+
+	void assertGivenBackUnrun(List<Long> ids) {
+		for (long id : ids) {
+			assertThat(this.node.job(id).state()).isEqualTo(JobState.READY);
+			assertThat(this.node.job(id).attempt()).isZero();
+		}
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.jobqueue.spring.autoconfigure;
+
+import io.jobqueue.JobHandler;
+import io.jobqueue.JobQueue;
+import io.jobqueue.JobState;
+import io.jobqueue.maintenance.Maintenance;
+import io.jobqueue.spring.actuate.JobQueueEndpoint;
+import io.jobqueue.spring.actuate.JobQueueHealthIndicator;
+import io.jobqueue.spring.actuate.JobQueueMeters;
+import io.jobqueue.spring.actuate.WorkerMeters;
+import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.Worker;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * The worker: on, off, beside a queue that is not ours, and what fails its start.
+ */
+class JobQueueWorkerAutoConfigurationTests extends AutoConfigurationTests {
+
+	@Test
+	void onlyEnqueuesOnDemand() {
+		this.runner.withUserConfiguration(Meters.class)
+			.withPropertyValues("jobqueue.worker.enabled=false", "management.endpoints.web.exposure.include=jobqueue")
+			.run((context) -> {
+				assertThat(context).hasNotFailed()
+					.hasSingleBean(JobQueue.class)
+					.hasSingleBean(JobQueueMeters.class)
+					.hasSingleBean(JobQueueEndpoint.class)
+					.doesNotHaveBean(Worker.class)
+					.doesNotHaveBean(Maintenance.class)
+					.doesNotHaveBean(JobQueueHealthIndicator.class)
+					.doesNotHaveBean(WorkerMeters.class);
+				JobQueue queue = context.getBean(JobQueue.class);
+				long id = queue.enqueue("greet", "world");
+				assertThat(queue.find(id).orElseThrow().state()).isEqualTo(JobState.READY);
+				assertThat(context.getBean(JobQueueEndpoint.class).overview().unhandledTypes()).isEmpty();
+			});
+	}
+
+	@Test
+	void aMockedJobQueueNeedsNoWorker() {
+		this.runner.withBean(JobQueue.class, () -> mock(JobQueue.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Worker.class));
+	}
+
+	@Test
+	void handlersAreCollectedBeforeTheWorkerStarts() {
+		this.runner.withUserConfiguration(Greeter.class)
+			.run((context) -> assertThat(context.getBean(Handlers.class).types()).containsExactly("greet"));
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void attemptsRunOnVirtualThreadsIfSpringDoes() {
+		this.runner.withUserConfiguration(Greeter.class)
+			.withPropertyValues("spring.threads.virtual.enabled=true")
+			.run((context) -> {
+				JobQueue queue = context.getBean(JobQueue.class);
+				long id = queue.enqueue("greet", "virtual");
+				Awaitility.await().until(() -> queue.find(id).orElseThrow().state() == JobState.SUCCEEDED);
+				assertThat(context.getBean(Greeter.class).thread).contains("VirtualThread");
+			});
+	}
+
+	@Test
+	void aTransactionalHandlerNeedsAPoolThatIsLargerThanItsSlots() {
+		this.runner.withUserConfiguration(Ledger.class)
+			.withPropertyValues("jobqueue.worker.concurrency=16", "spring.datasource.hikari.maximum-pool-size=10")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.hasMessageContaining("16 slots")
+				.hasMessageContaining("10 connections"));
+	}
+
+	@Test
+	void theGracePeriodMustFitIntoSpringsPhase() {
+		this.runner.withPropertyValues("jobqueue.worker.shutdown-grace=30s")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.hasMessageContaining("grace period of PT30S"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Ledger {
+
+		@JobHandler(value = "post", transactional = true)
+		void post() {
+		}
+
+	}
+
+}

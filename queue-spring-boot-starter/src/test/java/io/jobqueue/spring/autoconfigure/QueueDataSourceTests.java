@@ -1,0 +1,102 @@
+package io.jobqueue.spring.autoconfigure;
+
+import java.util.UUID;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.JobQueue;
+import io.jobqueue.store.jdbc.Database;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Which of several DataSources is the queue's.
+ */
+class QueueDataSourceTests extends AutoConfigurationTests {
+
+	@Test
+	void severalDataSourcesNeedAMark() {
+		this.runner.withUserConfiguration(TwoDataSources.class)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.isInstanceOf(AmbiguousDataSourceException.class));
+	}
+
+	@Test
+	void theMarkedDataSourceIsTheQueues() {
+		this.runner.withUserConfiguration(MarkedDataSource.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(Database.class).dataSource()).isSameAs(context.getBean("second"));
+			JobQueue queue = context.getBean(JobQueue.class);
+			PlatformTransactionManager other = context.getBean("firstTransactions", PlatformTransactionManager.class);
+			assertThatIllegalStateException()
+				.isThrownBy(
+						() -> new TransactionTemplate(other).executeWithoutResult((status) -> queue.enqueue("lost")))
+				.withMessageContaining("@JobQueueDataSource");
+			PlatformTransactionManager own = context.getBean("secondTransactions", PlatformTransactionManager.class);
+			long id = new TransactionTemplate(own).execute((status) -> queue.enqueue("kept"));
+			assertThat(queue.find(id)).isPresent();
+		});
+	}
+
+	static DataSource h2() {
+		HikariDataSource dataSource = new HikariDataSource();
+		dataSource.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID());
+		return dataSource;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoDataSources {
+
+		@Bean
+		DataSource first() {
+			return h2();
+		}
+
+		@Bean
+		DataSource second() {
+			return h2();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedDataSource {
+
+		@Bean
+		@Primary
+		DataSource first() {
+			return h2();
+		}
+
+		@Bean
+		@JobQueueDataSource
+		DataSource second() {
+			return h2();
+		}
+
+		@Bean
+		@Primary
+		PlatformTransactionManager firstTransactions(DataSource first) {
+			return new JdbcTransactionManager(first);
+		}
+
+		@Bean
+		PlatformTransactionManager secondTransactions(@JobQueueDataSource DataSource second) {
+			return new JdbcTransactionManager(second);
+		}
+
+	}
+
+}

@@ -1,0 +1,116 @@
+package io.jobqueue.spring.handler;
+
+import io.jobqueue.JobHandler;
+import io.jobqueue.worker.Handlers;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Handlers that fail the start.
+ */
+class InvalidJobHandlerTests extends HandlerTests {
+
+	@Test
+	void twoHandlersForOneTypeFailTheStart() {
+		this.runner.withUserConfiguration(Shapes.class, Duplicate.class)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.isInstanceOf(InvalidJobHandlerException.class)
+				.hasMessageContaining("'record'")
+				.hasMessageContaining("Duplicate")
+				.hasMessageContaining("Shapes"));
+	}
+
+	@Test
+	void aPrivateHandlerFailsTheStart() {
+		this.runner.withUserConfiguration(PrivateHandler.class)
+			.run((context) -> assertThat(context).hasFailed().getFailure().hasMessageContaining("is private"));
+	}
+
+	@Test
+	void aHandlerWithTwoPayloadsFailsTheStart() {
+		this.runner.withUserConfiguration(TwoPayloads.class)
+			.run((context) -> assertThat(context).hasFailed().getFailure().hasMessageContaining("too many"));
+	}
+
+	@Test
+	void aHandlerThatAJdkProxyHidesFailsTheStart() {
+		this.runner.withUserConfiguration(JdkProxied.class)
+			.run((context) -> assertThat(context).hasFailed().getFailure().hasMessageContaining("JDK proxy"));
+	}
+
+	@Test
+	void aTypeThatBreaksTheRuleFailsTheStart() {
+		this.runner.withUserConfiguration(BadType.class)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.hasMessageContaining("'not a type'")
+				.hasMessageContaining("[A-Za-z0-9._-]{1,64}"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Duplicate {
+
+		@JobHandler("record")
+		void again() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrivateHandler {
+
+		@JobHandler("private")
+		private void handle() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoPayloads {
+
+		@JobHandler("two")
+		void handle(String one, String other) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class BadType {
+
+		@JobHandler("not a type")
+		void handle() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class JdkProxied {
+
+		@Bean
+		Runnable proxy() {
+			ProxyFactory factory = new ProxyFactory(new NotInInterface());
+			factory.setProxyTargetClass(false);
+			return (Runnable) factory.getProxy();
+		}
+
+	}
+
+	static class NotInInterface implements Runnable {
+
+		@Override
+		public void run() {
+		}
+
+		@JobHandler("unreachable")
+		public void handle() {
+		}
+
+	}
+
+}
