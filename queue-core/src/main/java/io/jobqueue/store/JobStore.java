@@ -22,10 +22,9 @@ public interface JobStore {
 	/**
 	 * Stores new jobs in the caller's transaction, or in one of its own.
 	 * @param jobs the jobs
-	 * @return their ids in the order given; where a unique key was taken, the id of the
-	 * job that took it
+	 * @return what was stored, and under which ids
 	 */
-	List<Long> enqueue(List<EnqueuedJob> jobs);
+	Enqueued enqueue(List<EnqueuedJob> jobs);
 
 	/**
 	 * Lists the lines that have ready jobs, due or not, except those of paused queues.

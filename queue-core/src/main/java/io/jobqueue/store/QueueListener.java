@@ -9,7 +9,7 @@ public interface QueueListener {
 
 	/**
 	 * Jobs were enqueued, and that is committed.
-	 * @param jobs the jobs; where a unique key was taken, nothing was stored
+	 * @param jobs the jobs, without those whose unique key was taken; not empty
 	 */
 	default void enqueued(List<EnqueuedJob> jobs) {
 	}

@@ -104,9 +104,11 @@ public final class StoredJobQueue implements JobQueue {
 		boolean repeatable = jobs.stream().allMatch((job) -> job.job().uniqueKey() != null);
 		for (int tries = 1;; tries++) {
 			try {
-				List<Long> ids = this.store.enqueue(jobs);
-				afterCommit((listener) -> listener.enqueued(jobs));
-				return ids;
+				Enqueued enqueued = this.store.enqueue(jobs);
+				if (!enqueued.stored().isEmpty()) {
+					afterCommit((listener) -> listener.enqueued(enqueued.stored()));
+				}
+				return enqueued.ids();
 			}
 			catch (UnknownOutcomeException ex) {
 				// With a unique key the repetition finds the job if the lost commit took

@@ -44,8 +44,9 @@ abstract class NodeTests {
 	@AfterEach
 	void closeNode() {
 		if (this.node != null) {
-			this.node.close();
-			this.schema.close();
+			try (TestSchema closed = this.schema) {
+				this.node.close();
+			}
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.store.Enqueued;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.PayloadSize;
 
@@ -62,9 +63,9 @@ final class EnqueueJobs {
 	 * @param jobs the jobs
 	 * @param readCommitted whether that transaction sees what others have committed
 	 * meanwhile
-	 * @return their ids
+	 * @return what was stored, and under which ids
 	 */
-	List<Long> enqueue(List<EnqueuedJob> jobs, boolean readCommitted) {
+	Enqueued enqueue(List<EnqueuedJob> jobs, boolean readCommitted) {
 		Map<UniqueKeys.Key, Long> taken = this.uniqueKeys.take(jobs, readCommitted);
 		Map<UniqueKeys.Key, Integer> firstOfKey = new HashMap<>();
 		List<Integer> fresh = new ArrayList<>(jobs.size());
@@ -94,7 +95,7 @@ final class EnqueueJobs {
 		for (int i = 0; i < ids.length; i++) {
 			ids[i] = ids[sameAs[i]];
 		}
-		return Arrays.asList(ids);
+		return new Enqueued(Arrays.asList(ids), fresh.stream().map(jobs::get).toList());
 	}
 
 	private void insert(List<EnqueuedJob> jobs, List<Integer> fresh, Long[] ids) {

@@ -12,6 +12,7 @@ import io.jobqueue.JobState;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Enqueued;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
@@ -97,9 +98,9 @@ public final class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public List<Long> enqueue(List<EnqueuedJob> jobs) {
+	public Enqueued enqueue(List<EnqueuedJob> jobs) {
 		if (jobs.isEmpty()) {
-			return List.of();
+			return new Enqueued(List.of(), List.of());
 		}
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
 				|| !TransactionSynchronizationManager.isSynchronizationActive()) {

@@ -73,7 +73,7 @@ class EnqueueTests extends StoreTests {
 
 	@Test
 	void nothingIsEnqueuedForNoJobs() {
-		assertThat(this.store.enqueue(List.of())).isEmpty();
+		assertThat(this.store.enqueue(List.of()).ids()).isEmpty();
 		assertThat(this.rows.count("jobqueue_job")).isZero();
 	}
 
@@ -267,7 +267,7 @@ class EnqueueTests extends StoreTests {
 		Database database = new Database(schema().pool((settings) -> settings.setAutoCommit(false)));
 		JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT);
 		List<EnqueuedJob> jobs = List.of(text(NewJob.of("any", "1")), text(NewJob.of("any", "2")));
-		List<Long> ids = store.enqueue(jobs);
+		List<Long> ids = store.enqueue(jobs).ids();
 		assertThat(store.find(ids.get(1)).orElseThrow().payload()).isEqualTo("2");
 		assertThat(store.lines()).hasSize(1);
 		assertThat(claimIds(10)).containsExactlyElementsOf(ids);

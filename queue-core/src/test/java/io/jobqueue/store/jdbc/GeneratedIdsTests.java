@@ -61,7 +61,7 @@ class GeneratedIdsTests extends StoreTests {
 			JdbcJobStore store = new JdbcJobStore(new Database(pool), StoreSettings.DEFAULT);
 			for (int jobs : new int[] { 1, 2, 3, 37 }) {
 				List<EnqueuedJob> batch = IntStream.range(0, jobs).mapToObj(GeneratedIdsTests::job).toList();
-				List<Long> ids = store.enqueue(batch);
+				List<Long> ids = store.enqueue(batch).ids();
 				assertThat(ids).hasSize(jobs).doesNotHaveDuplicates();
 				for (int i = 0; i < jobs; i++) {
 					assertThat(store.find(ids.get(i)).orElseThrow().payload()).as("job %s of %s", i, jobs)
@@ -83,9 +83,9 @@ class GeneratedIdsTests extends StoreTests {
 			List<EnqueuedJob> batch = IntStream.range(0, 20)
 				.mapToObj((number) -> text(NewJob.of("any", "p" + number).uniqueKey("key-" + number % 10)))
 				.toList();
-			List<Long> ids = store.enqueue(batch);
+			List<Long> ids = store.enqueue(batch).ids();
 			assertThat(ids.subList(10, 20)).isEqualTo(ids.subList(0, 10));
-			assertThat(store.enqueue(batch)).isEqualTo(ids);
+			assertThat(store.enqueue(batch).ids()).isEqualTo(ids);
 			List<Claim> claims = store
 				.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 20, (type, timeout) -> DEADLINE))
 				.stream()

@@ -101,7 +101,7 @@ abstract class ReadyJobsTests {
 	}
 
 	void enqueueExtra(JdbcJobStore store, NewJob job) {
-		this.extra.addAll(store.enqueue(List.of(new EnqueuedJob(job, null))));
+		this.extra.addAll(store.enqueue(List.of(new EnqueuedJob(job, null))).ids());
 	}
 
 	static List<ClaimedJob> claim(JdbcJobStore store, List<Line> lines, int limit) {

@@ -100,11 +100,11 @@ abstract class StoreTests {
 	}
 
 	long enqueue(NewJob job) {
-		return this.store.enqueue(List.of(text(job))).get(0);
+		return this.store.enqueue(List.of(text(job))).ids().get(0);
 	}
 
 	List<Long> enqueueAll(List<NewJob> jobs) {
-		return this.store.enqueue(jobs.stream().map(StoreTests::text).toList());
+		return this.store.enqueue(jobs.stream().map(StoreTests::text).toList()).ids();
 	}
 
 	List<Long> enqueue(int jobs) {

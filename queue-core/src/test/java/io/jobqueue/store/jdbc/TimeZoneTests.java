@@ -124,7 +124,7 @@ class TimeZoneTests extends StoreTests {
 	}
 
 	private static long enqueue(JdbcJobStore store, NewJob job) {
-		return store.enqueue(List.of(text(job))).get(0);
+		return store.enqueue(List.of(text(job))).ids().get(0);
 	}
 
 	private static List<ClaimedJob> claim(JdbcJobStore store) {

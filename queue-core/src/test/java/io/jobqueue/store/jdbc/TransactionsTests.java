@@ -108,7 +108,7 @@ class TransactionsTests extends StoreTests {
 			admin.execute("SET GLOBAL read_only = OFF");
 		}
 		assertThat(sql.queryForObject("SELECT CONNECTION_ID()", Long.class)).isNotEqualTo(before);
-		assertThat(store.enqueue(List.of(text(NewJob.of("any"))))).hasSize(1);
+		assertThat(store.enqueue(List.of(text(NewJob.of("any")))).ids()).hasSize(1);
 	}
 
 	@Test

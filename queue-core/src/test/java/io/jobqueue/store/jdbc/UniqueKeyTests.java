@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.Enqueued;
+import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.Together;
@@ -27,6 +29,16 @@ class UniqueKeyTests extends StoreTests {
 	private static final NewJob SAME = NewJob.of("send-receipt", "second").uniqueKey("receipt-42");
 
 	private static final StoreSettings NO_RETENTION = new StoreSettings(true, 4096, Duration.ZERO);
+
+	@Test
+	void whatIsStoredIsToldApartFromWhatWasThere() {
+		EnqueuedJob first = text(JOB);
+		EnqueuedJob other = text(NewJob.of("any", "other"));
+		assertThat(this.store.enqueue(List.of(first, text(SAME), other)).stored()).containsExactly(first, other);
+		Enqueued again = this.store.enqueue(List.of(text(SAME)));
+		assertThat(again.stored()).isEmpty();
+		assertThat(again.ids()).hasSize(1);
+	}
 
 	@Test
 	void aSecondEnqueueReturnsTheFirstJob() {

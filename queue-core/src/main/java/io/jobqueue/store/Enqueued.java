@@ -1,0 +1,15 @@
+package io.jobqueue.store;
+
+import java.util.List;
+
+/**
+ * What an enqueue has stored.
+ *
+ * @param ids the jobs' ids in the order given; where a unique key was taken, the id of
+ * the job that took it
+ * @param stored the jobs that were stored, which leaves out those whose unique key was
+ * taken
+ */
+public record Enqueued(List<Long> ids, List<EnqueuedJob> stored) {
+
+}
