@@ -24,19 +24,34 @@ record RowLock(String table, String index, String type, String mode, String data
 
 	/**
 	 * The locks of the transaction that is open on a connection, as seen from another.
+	 * The server reads them piece by piece while purge may be moving those of a page to
+	 * another, so they are read until they are the same twice.
 	 * @param transaction the connection
 	 * @param schema where to connect
 	 * @return the locks; at least one
 	 * @throws SQLException if that fails
 	 */
 	static List<RowLock> of(Connection transaction, TestSchema schema) throws SQLException {
+		long id = connectionId(transaction);
+		try (Connection connection = schema.connect()) {
+			List<RowLock> locks = read(connection, id);
+			for (List<RowLock> again = read(connection, id); !again.equals(locks); again = read(connection, id)) {
+				locks = again;
+			}
+			assertThat(locks).as("locks are to be seen").isNotEmpty();
+			return locks;
+		}
+	}
+
+	private static List<RowLock> read(Connection connection, long connectionId) throws SQLException {
 		List<RowLock> locks = new ArrayList<>();
-		try (Connection connection = schema.connect(); PreparedStatement statement = connection.prepareStatement("""
+		try (PreparedStatement statement = connection.prepareStatement("""
 				SELECT l.OBJECT_NAME, l.INDEX_NAME, l.LOCK_TYPE, l.LOCK_MODE, l.LOCK_DATA
 				FROM performance_schema.data_locks l
 				JOIN performance_schema.threads t ON t.THREAD_ID = l.THREAD_ID
-				WHERE t.PROCESSLIST_ID = ?""")) {
-			statement.setLong(1, connectionId(transaction));
+				WHERE t.PROCESSLIST_ID = ?
+				ORDER BY 1, 2, 3, 4, 5""")) {
+			statement.setLong(1, connectionId);
 			try (ResultSet row = statement.executeQuery()) {
 				while (row.next()) {
 					locks.add(new RowLock(row.getString(1), row.getString(2), row.getString(3), row.getString(4),
@@ -44,7 +59,6 @@ record RowLock(String table, String index, String type, String mode, String data
 				}
 			}
 		}
-		assertThat(locks).as("locks are to be seen").isNotEmpty();
 		return locks;
 	}
 
