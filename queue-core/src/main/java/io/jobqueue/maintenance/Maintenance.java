@@ -22,7 +22,7 @@ public final class Maintenance {
 
 	private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
 
-	private static final Duration STOP_WAIT = Duration.ofSeconds(5);
+	private static final Duration STOP_WAIT = Duration.ofSeconds(2);
 
 	private final List<Chore> chores;
 

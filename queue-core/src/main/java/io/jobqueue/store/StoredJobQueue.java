@@ -4,7 +4,6 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 import io.jobqueue.Job;
@@ -24,7 +23,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The job queue on top of the stores: checks and writes payloads, and tells the node's
  * worker what was committed.
  */
-public final class StoredJobQueue implements JobQueue {
+public class StoredJobQueue implements JobQueue {
 
 	private static final Logger log = LoggerFactory.getLogger(StoredJobQueue.class);
 
@@ -40,7 +39,7 @@ public final class StoredJobQueue implements JobQueue {
 
 	private final int maxPayload;
 
-	private final List<QueueListener> listeners = new CopyOnWriteArrayList<>();
+	private final QueueListeners listeners;
 
 	/**
 	 * Creates a queue.
@@ -48,28 +47,15 @@ public final class StoredJobQueue implements JobQueue {
 	 * @param queues where the queues are
 	 * @param format how payloads are written
 	 * @param maxPayload the largest payload, in bytes of UTF-8
+	 * @param listeners who is told of what is committed
 	 */
-	public StoredJobQueue(JobStore store, Queues queues, PayloadFormat format, int maxPayload) {
+	public StoredJobQueue(JobStore store, Queues queues, PayloadFormat format, int maxPayload,
+			QueueListeners listeners) {
 		this.store = store;
 		this.queues = queues;
 		this.format = format;
 		this.maxPayload = maxPayload;
-	}
-
-	/**
-	 * Adds somebody who is told of what is committed. A listener must not throw or block.
-	 * @param listener the listener
-	 */
-	public void addListener(QueueListener listener) {
-		this.listeners.add(listener);
-	}
-
-	/**
-	 * Removes a listener.
-	 * @param listener the listener
-	 */
-	public void removeListener(QueueListener listener) {
-		this.listeners.remove(listener);
+		this.listeners = listeners;
 	}
 
 	@Override
@@ -130,13 +116,13 @@ public final class StoredJobQueue implements JobQueue {
 		}
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
 				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
-			this.listeners.forEach(event);
+			this.listeners.tell(event);
 			return;
 		}
 		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 			@Override
 			public void afterCommit() {
-				StoredJobQueue.this.listeners.forEach(event);
+				StoredJobQueue.this.listeners.tell(event);
 			}
 		});
 	}
@@ -150,7 +136,7 @@ public final class StoredJobQueue implements JobQueue {
 	public boolean cancel(long id) {
 		boolean cancelled = this.store.cancel(id);
 		if (cancelled) {
-			this.listeners.forEach((listener) -> listener.cancelled(id));
+			this.listeners.tell((listener) -> listener.cancelled(id));
 		}
 		return cancelled;
 	}
@@ -159,13 +145,19 @@ public final class StoredJobQueue implements JobQueue {
 	public boolean redrive(long id) {
 		boolean redriven = this.store.redrive(List.of(id)) == 1;
 		if (redriven) {
-			this.listeners.forEach(QueueListener::redriven);
+			this.listeners.tell(QueueListener::redriven);
 		}
 		return redriven;
 	}
 
 	@Override
 	public int redrive(@Nullable String queue, @Nullable String type) {
+		if (queue != null) {
+			checkedQueue(queue);
+		}
+		if (type != null) {
+			NewJob.of(type);
+		}
 		int redriven = 0;
 		// What dies again during the call is not redriven again.
 		LocalDateTime until = this.store.now();
@@ -176,7 +168,7 @@ public final class StoredJobQueue implements JobQueue {
 				return redriven;
 			}
 			redriven += this.store.redrive(dead.stream().map(JobStore.DeadJob::id).toList());
-			this.listeners.forEach(QueueListener::redriven);
+			this.listeners.tell(QueueListener::redriven);
 			last = dead.get(dead.size() - 1);
 		}
 	}
@@ -192,9 +184,12 @@ public final class StoredJobQueue implements JobQueue {
 	}
 
 	private void setPaused(String queue, boolean paused) {
-		String checked = NewJob.of("any").queue(queue).queue();
-		this.queues.setPaused(checked, paused);
-		this.listeners.forEach((listener) -> listener.paused(checked, paused));
+		this.queues.setPaused(checkedQueue(queue), paused);
+		this.listeners.tell((listener) -> listener.paused(queue, paused));
+	}
+
+	private static String checkedQueue(String queue) {
+		return NewJob.of("any").queue(queue).queue();
 	}
 
 }

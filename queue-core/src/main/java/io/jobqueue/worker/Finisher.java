@@ -262,7 +262,7 @@ final class Finisher implements Runnable {
 						attempt.job().type(), attempt.claim().id(), attempt.job().attempt());
 				this.listener.finished(attempt.job(), Outcome.STALE, report.ran());
 			}
-			else if (!discarded) {
+			else if (!discarded && attempt.hasStarted()) {
 				this.listener.finished(attempt.job(), report.outcome(), report.ran());
 			}
 		}

@@ -29,6 +29,9 @@ final class UnhandledTypes {
 
 	private static final long LEAVE_NANOS = Duration.ofSeconds(10).toNanos();
 
+	/** Twice the longest delay, and more. */
+	private static final long FORGET_NANOS = Duration.ofMinutes(3).toNanos();
+
 	private static final long LOOK_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private final WorkerSessions sessions;
@@ -45,7 +48,8 @@ final class UnhandledTypes {
 
 	private final Map<Kind, Long> lookedAt = new ConcurrentHashMap<>();
 
-	private final Set<String> unhandled = ConcurrentHashMap.newKeySet();
+	/** When each type was met last that nobody handles. */
+	private final Map<String, Long> unhandled = new ConcurrentHashMap<>();
 
 	UnhandledTypes(WorkerSessions sessions, WorkerListener listener, LongSupplier nanoTime) {
 		this.sessions = sessions;
@@ -54,10 +58,13 @@ final class UnhandledTypes {
 	}
 
 	/**
-	 * The types that no live worker handled when this worker last met them.
+	 * The types that no live worker handled when this worker last met them, which was not
+	 * long ago: their jobs come back every minute or so, until they are cancelled.
 	 */
 	Set<String> current() {
-		return new TreeSet<>(this.unhandled);
+		long now = this.nanoTime.getAsLong();
+		this.unhandled.values().removeIf((met) -> now - met > FORGET_NANOS);
+		return new TreeSet<>(this.unhandled.keySet());
 	}
 
 	/**
@@ -95,7 +102,7 @@ final class UnhandledTypes {
 			this.leftUntil.put(kind, now + LEAVE_NANOS);
 			return true;
 		}
-		if (this.unhandled.add(type)) {
+		if (this.unhandled.put(type, now) == null) {
 			log.warn(
 					"No live worker has a handler for jobs of type '{}', such as job {}. They are given back and wait; "
 							+ "deploy a @JobHandler(\"{}\") or cancel them",

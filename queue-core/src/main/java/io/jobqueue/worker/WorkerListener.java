@@ -19,7 +19,7 @@ public interface WorkerListener {
 	}
 
 	/**
-	 * An attempt has ended, and that is committed.
+	 * An attempt that was started has ended, and that is committed.
 	 * @param job the job
 	 * @param outcome how it ended
 	 * @param duration how long the handler ran

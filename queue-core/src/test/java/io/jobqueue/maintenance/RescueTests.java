@@ -15,6 +15,7 @@ import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.Line;
+import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Database;
@@ -75,7 +76,8 @@ class RescueTests {
 		Database database = new Database(this.schema.dataSource());
 		this.store = new JdbcJobStore(database, StoreSettings.DEFAULT);
 		this.sessions = new JdbcWorkerSessions(database);
-		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database), PayloadFormat.text(), 1000);
+		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database), PayloadFormat.text(), 1000,
+				new QueueListeners());
 		this.rescue = new Rescue(this.store, this.sessions, (type) -> RetryPolicy.DEFAULT,
 				new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT), this.clock::get, new Random(1));
 	}

@@ -15,6 +15,7 @@ import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
@@ -51,6 +52,8 @@ final class TestNode implements AutoCloseable {
 
 	final Stores stores;
 
+	final QueueListeners listeners = new QueueListeners();
+
 	final StoredJobQueue queue;
 
 	final List<Handler> handlers = new ArrayList<>();
@@ -80,7 +83,8 @@ final class TestNode implements AutoCloseable {
 		this.store = new JdbcJobStore(this.database, StoreSettings.DEFAULT);
 		this.storeOfWorker = this.store;
 		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
-		this.queue = new StoredJobQueue(this.store, this.stores.queues(), PayloadFormat.text(), 1024 * 1024);
+		this.queue = new StoredJobQueue(this.store, this.stores.queues(), PayloadFormat.text(), 1024 * 1024,
+				this.listeners);
 	}
 
 	TestNode handler(String type, Handler.Invocation invocation) {
@@ -130,7 +134,7 @@ final class TestNode implements AutoCloseable {
 			}
 
 		});
-		this.queue.addListener(this.worker);
+		this.listeners.add(this.worker);
 		this.worker.start();
 		return this;
 	}

@@ -27,7 +27,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The job store on a SQL database: hands each transition to the class that holds its
  * statements.
  */
-public final class JdbcJobStore implements JobStore {
+public class JdbcJobStore implements JobStore {
 
 	private final Database database;
 

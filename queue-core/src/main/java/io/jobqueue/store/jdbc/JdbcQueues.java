@@ -15,7 +15,7 @@ import org.springframework.dao.DuplicateKeyException;
 /**
  * The statements of what operators see and set.
  */
-public final class JdbcQueues implements Queues {
+public class JdbcQueues implements Queues {
 
 	private static final String EXISTS = """
 			SELECT COUNT(*) FROM jobqueue_queue WHERE name = :name""";

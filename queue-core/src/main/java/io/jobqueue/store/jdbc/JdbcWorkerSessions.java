@@ -22,7 +22,7 @@ import org.springframework.jdbc.UncategorizedSQLException;
  * pool once and kept, so that an application that exhausts its pool does not lose its
  * session.
  */
-public final class JdbcWorkerSessions implements WorkerSessions {
+public class JdbcWorkerSessions implements WorkerSessions {
 
 	private static final Logger log = LoggerFactory.getLogger(JdbcWorkerSessions.class);
 

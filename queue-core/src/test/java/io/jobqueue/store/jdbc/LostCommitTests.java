@@ -10,6 +10,7 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.LosingCommits;
@@ -41,7 +42,8 @@ class LostCommitTests extends StoreTests {
 	void loseCommits() {
 		this.losing = new LosingCommits(dataSource());
 		this.losingStore = new JdbcJobStore(new Database(this.losing), StoreSettings.DEFAULT);
-		this.queue = new StoredJobQueue(this.losingStore, this.queues, PayloadFormat.text(), 1024 * 1024);
+		this.queue = new StoredJobQueue(this.losingStore, this.queues, PayloadFormat.text(), 1024 * 1024,
+				new QueueListeners());
 	}
 
 	@ParameterizedTest

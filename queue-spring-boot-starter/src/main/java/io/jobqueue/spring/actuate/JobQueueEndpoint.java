@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import io.jobqueue.Job;
@@ -63,14 +64,14 @@ public final class JobQueueEndpoint {
 	}
 
 	/**
-	 * Shows everything at a glance. Counts and depths are of the latest sample; workers
-	 * and dead jobs of this moment.
+	 * Shows everything at a glance. Counts and depths are of the latest sample; pauses,
+	 * workers and dead jobs of this moment.
 	 * @return the overview
 	 */
 	@ReadOperation
 	public Overview overview() {
 		QueueSample sample = this.sampler.latest();
-		return new Overview(sample.takenAt(), counts(sample), sample.depths().stream().map(QueueView::of).toList(),
+		return new Overview(sample.takenAt(), counts(sample), views(sample.depths(), this.queues.paused()),
 				this.sessions.list(), this.unhandledTypes.get(),
 				this.queues.newestDead(NEWEST_DEAD).stream().map(JobView::of).toList());
 	}
@@ -97,12 +98,18 @@ public final class JobQueueEndpoint {
 	public Result act(@Selector String action, @Nullable Long id, @Nullable String queue, @Nullable String type) {
 		return switch (action) {
 			case "pause" -> {
-				checked(() -> this.queue.pause(required("queue", queue)));
-				yield new Result(action, 1);
+				String name = required("queue", queue);
+				yield checked(() -> {
+					this.queue.pause(name);
+					return new Result(action, 1);
+				});
 			}
 			case "resume" -> {
-				checked(() -> this.queue.resume(required("queue", queue)));
-				yield new Result(action, 1);
+				String name = required("queue", queue);
+				yield checked(() -> {
+					this.queue.resume(name);
+					return new Result(action, 1);
+				});
 			}
 			case "cancel" -> new Result(action, this.queue.cancel(required("id", id)) ? 1 : 0);
 			case "redrive" -> new Result(action, redrive(id, queue, type));
@@ -119,12 +126,23 @@ public final class JobQueueEndpoint {
 			throw new InvalidEndpointRequestException("Nothing to redrive",
 					"Give the id of a dead job, or a queue, a type, or both");
 		}
-		return this.queue.redrive(queue, type);
+		return checked(() -> this.queue.redrive(queue, type));
 	}
 
-	private static void checked(Runnable action) {
+	private static List<QueueView> views(List<Queues.Depth> depths, Set<String> paused) {
+		Map<String, QueueView> views = new TreeMap<>();
+		for (String name : paused) {
+			views.put(name, new QueueView(name, true, "fifo", 0, 0, 0, 0));
+		}
+		for (Queues.Depth depth : depths) {
+			views.put(depth.queue(), QueueView.of(depth, paused.contains(depth.queue())));
+		}
+		return List.copyOf(views.values());
+	}
+
+	private static <T> T checked(Supplier<T> action) {
 		try {
-			action.run();
+			return action.get();
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidEndpointRequestException(String.valueOf(ex.getMessage()), "The value breaks a rule", ex);
@@ -190,9 +208,9 @@ public final class JobQueueEndpoint {
 	public record QueueView(String name, boolean paused, String order, long ready, long delayed, long running,
 			double oldestAgeSeconds) {
 
-		static QueueView of(Queues.Depth depth) {
-			return new QueueView(depth.queue(), depth.paused(), depth.lifo() ? "lifo" : "fifo", depth.ready(),
-					depth.delayed(), depth.running(), depth.oldestAge().toMillis() / 1000.0);
+		static QueueView of(Queues.Depth depth, boolean paused) {
+			return new QueueView(depth.queue(), paused, depth.lifo() ? "lifo" : "fifo", depth.ready(), depth.delayed(),
+					depth.running(), depth.oldestAge().toMillis() / 1000.0);
 		}
 
 	}

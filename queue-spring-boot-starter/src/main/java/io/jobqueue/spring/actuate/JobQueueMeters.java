@@ -1,6 +1,7 @@
 package io.jobqueue.spring.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ import io.jobqueue.store.QueueListener;
 import io.jobqueue.store.Queues;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -57,6 +59,10 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 		this.archived = MultiGauge.builder("jobqueue.archived")
 			.description("Archived jobs by state")
 			.register(registry);
+		Gauge.builder("jobqueue.sample.age", sampler, JobQueueMeters::age)
+			.description("How old depth and oldest age are")
+			.baseUnit("seconds")
+			.register(registry);
 		registry.counter(STALE);
 		sampler.addListener(this::show);
 	}
@@ -80,6 +86,11 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 		if (outcome == Outcome.STALE) {
 			this.registry.counter(STALE).increment();
 		}
+	}
+
+	private static double age(QueueSampler sampler) {
+		Instant takenAt = sampler.latest().takenAt();
+		return (takenAt != null) ? Duration.between(takenAt, Instant.now()).toMillis() / 1000.0 : Double.NaN;
 	}
 
 	private void show(QueueSample sample) {

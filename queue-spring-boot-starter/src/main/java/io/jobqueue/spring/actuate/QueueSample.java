@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How full the queues were at some moment.
  *
- * @param takenAt when that was, by this machine's clock; null if no sample has been taken
- * yet
+ * @param takenAt when the depths were measured, by this machine's clock; null if they
+ * have not been yet
  * @param depths each queue
- * @param archived how many archived jobs there are in each state
+ * @param archived how many archived jobs there were in each state, measured apart and, if
+ * they are many, less often
  */
 public record QueueSample(@Nullable Instant takenAt, List<Queues.Depth> depths, Map<JobState, Long> archived) {
 

@@ -3,12 +3,16 @@ package io.jobqueue.spring.actuate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
+import io.jobqueue.JobState;
 import io.jobqueue.store.Queues;
 
 import org.jspecify.annotations.Nullable;
@@ -21,8 +25,9 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 /**
  * Measures the queues now and then, for meters and endpoint, which never ask the database
  * themselves. Counting costs in proportion to what there is to count, so the time between
- * two samples grows with the time that one takes: sampling never takes more than a
- * hundredth of a connection.
+ * two measurements grows with the time that one takes: neither takes more than a
+ * hundredth of a connection. Live and archived jobs are measured apart, for a large
+ * archive must not make the depths stale.
  */
 public final class QueueSampler implements SmartLifecycle {
 
@@ -30,17 +35,15 @@ public final class QueueSampler implements SmartLifecycle {
 
 	private static final int SHARE = 100;
 
-	private final Queues queues;
-
 	private final Duration interval;
+
+	private final List<Measurement> measurements;
 
 	private final List<Consumer<QueueSample>> listeners = new CopyOnWriteArrayList<>();
 
-	private volatile QueueSample latest = QueueSample.NONE;
+	private QueueSample latest = QueueSample.NONE;
 
-	private volatile @Nullable ScheduledExecutorService thread;
-
-	private volatile boolean failing;
+	private volatile @Nullable ScheduledExecutorService threads;
 
 	/**
 	 * Creates the sampler; nothing is started yet.
@@ -48,15 +51,21 @@ public final class QueueSampler implements SmartLifecycle {
 	 * @param interval the least time between two samples
 	 */
 	public QueueSampler(Queues queues, Duration interval) {
-		this.queues = queues;
 		this.interval = interval;
+		this.measurements = List.of(new Measurement("depths of the queues", () -> {
+			List<Queues.Depth> depths = queues.depths();
+			return (sample) -> new QueueSample(Instant.now(), depths, sample.archived());
+		}), new Measurement("number of archived jobs", () -> {
+			Map<JobState, Long> archived = queues.archived();
+			return (sample) -> new QueueSample(sample.takenAt(), sample.depths(), archived);
+		}));
 	}
 
 	/**
 	 * The latest sample.
 	 * @return the sample; an empty one before the first
 	 */
-	public QueueSample latest() {
+	public synchronized QueueSample latest() {
 		return this.latest;
 	}
 
@@ -64,43 +73,38 @@ public final class QueueSampler implements SmartLifecycle {
 		this.listeners.add(listener);
 	}
 
-	@Override
-	public void start() {
-		ScheduledExecutorService started = Executors
-			.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-sample-"));
-		this.thread = started;
-		started.execute(() -> sampleAndGoOn(started));
+	private synchronized void change(UnaryOperator<QueueSample> change) {
+		this.latest = change.apply(this.latest);
+		this.listeners.forEach((listener) -> listener.accept(this.latest));
 	}
 
-	private void sampleAndGoOn(ScheduledExecutorService executor) {
+	@Override
+	public void start() {
+		CustomizableThreadFactory factory = new CustomizableThreadFactory("jobqueue-sample-");
+		factory.setDaemon(true);
+		ScheduledExecutorService started = Executors.newScheduledThreadPool(this.measurements.size(), factory);
+		this.threads = started;
+		this.measurements.forEach((measurement) -> started.execute(() -> measureAndGoOn(measurement, started)));
+	}
+
+	private void measureAndGoOn(Measurement measurement, ScheduledExecutorService executor) {
 		long start = System.nanoTime();
-		try {
-			sample();
-			this.failing = false;
-		}
-		catch (Throwable ex) {
-			if (!this.failing) {
-				this.failing = true;
-				log.warn("The queues could not be measured; their meters stay as they are: {}", ex.toString());
-			}
-		}
+		measurement.run();
 		long took = System.nanoTime() - start;
 		if (!executor.isShutdown()) {
-			executor.schedule(() -> sampleAndGoOn(executor), Math.max(this.interval.toNanos(), took * SHARE),
-					TimeUnit.NANOSECONDS);
+			executor.schedule(() -> measureAndGoOn(measurement, executor),
+					Math.max(this.interval.toNanos(), took * SHARE), TimeUnit.NANOSECONDS);
 		}
 	}
 
 	void sample() {
-		QueueSample sample = new QueueSample(Instant.now(), this.queues.depths(), this.queues.archived());
-		this.latest = sample;
-		this.listeners.forEach((listener) -> listener.accept(sample));
+		this.measurements.forEach(Measurement::run);
 	}
 
 	@Override
 	public void stop() {
-		ScheduledExecutorService running = this.thread;
-		this.thread = null;
+		ScheduledExecutorService running = this.threads;
+		this.threads = null;
 		if (running != null) {
 			running.shutdownNow();
 		}
@@ -108,7 +112,39 @@ public final class QueueSampler implements SmartLifecycle {
 
 	@Override
 	public boolean isRunning() {
-		return this.thread != null;
+		return this.threads != null;
+	}
+
+	/**
+	 * One thing that is measured; run by one thread at a time.
+	 */
+	private final class Measurement {
+
+		private final String what;
+
+		private final Supplier<UnaryOperator<QueueSample>> query;
+
+		private boolean failing;
+
+		Measurement(String what, Supplier<UnaryOperator<QueueSample>> query) {
+			this.what = what;
+			this.query = query;
+		}
+
+		synchronized void run() {
+			try {
+				change(this.query.get());
+				this.failing = false;
+			}
+			catch (Throwable ex) {
+				if (!this.failing) {
+					this.failing = true;
+					log.warn("The {} could not be measured; meters and endpoint show the last ones: {}", this.what,
+							ex.toString());
+				}
+			}
+		}
+
 	}
 
 }

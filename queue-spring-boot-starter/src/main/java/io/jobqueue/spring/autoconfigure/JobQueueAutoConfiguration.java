@@ -9,6 +9,7 @@ import io.jobqueue.PayloadFormat;
 import io.jobqueue.spring.payload.JacksonPayloads;
 import io.jobqueue.spring.schema.JobQueueSchema;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
@@ -87,9 +88,17 @@ public final class JobQueueAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
+	QueueListeners jobQueueListeners() {
+		return new QueueListeners();
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(JobQueue.class)
-	StoredJobQueue jobQueue(JobStore store, Queues queues, PayloadFormat format, JobQueueProperties properties) {
-		return new StoredJobQueue(store, queues, format, Math.toIntExact(properties.maxPayloadSize().toBytes()));
+	StoredJobQueue jobQueue(JobStore store, Queues queues, PayloadFormat format, JobQueueProperties properties,
+			QueueListeners listeners) {
+		return new StoredJobQueue(store, queues, format, Math.toIntExact(properties.maxPayloadSize().toBytes()),
+				listeners);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.jobqueue.spring.autoconfigure;
 
 import io.jobqueue.spring.actuate.JobQueueMeters;
 import io.jobqueue.spring.actuate.QueueSampler;
+import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -24,9 +25,9 @@ public final class JobQueueMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	JobQueueMeters jobQueueMeters(MeterRegistry registry, QueueSampler sampler, StoredJobQueue queue) {
+	JobQueueMeters jobQueueMeters(MeterRegistry registry, QueueSampler sampler, QueueListeners listeners) {
 		JobQueueMeters meters = new JobQueueMeters(registry, sampler);
-		queue.addListener(meters);
+		listeners.add(meters);
 		return meters;
 	}
 

@@ -4,23 +4,45 @@ import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.store.Queues;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
- * Measures the queues for meters and endpoint, in applications that have Actuator.
+ * Measures the queues for meters and endpoint, in applications that have one of them.
  */
-@AutoConfiguration(after = JobQueueAutoConfiguration.class)
-@ConditionalOnClass(name = "org.springframework.boot.actuate.endpoint.annotation.Endpoint")
+@AutoConfiguration(after = JobQueueAutoConfiguration.class,
+		afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
 @ConditionalOnBean(Queues.class)
+@Conditional(JobQueueSamplerAutoConfiguration.OnSomebodyWhoLooks.class)
 public final class JobQueueSamplerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
 	QueueSampler jobQueueSampler(Queues queues, JobQueueProperties properties) {
 		return new QueueSampler(queues, properties.sampleInterval());
+	}
+
+	static class OnSomebodyWhoLooks extends AnyNestedCondition {
+
+		OnSomebodyWhoLooks() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnClass(name = "org.springframework.boot.actuate.endpoint.annotation.Endpoint")
+		static class OnActuator {
+
+		}
+
+		@ConditionalOnBean(type = "io.micrometer.core.instrument.MeterRegistry")
+		static class OnMeters {
+
+		}
+
 	}
 
 }

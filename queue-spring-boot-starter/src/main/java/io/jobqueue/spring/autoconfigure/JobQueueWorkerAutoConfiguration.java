@@ -15,15 +15,15 @@ import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.spring.handler.HandlerDefaults;
 import io.jobqueue.spring.handler.JobHandlerFinder;
-import io.jobqueue.spring.schema.NoSkipLockedException;
+import io.jobqueue.spring.schema.SkipLocked;
 import io.jobqueue.spring.worker.WorkerCheck;
 import io.jobqueue.spring.worker.WorkerLifecycle;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.Database;
-import io.jobqueue.store.jdbc.SkipLockedProbe;
 import io.jobqueue.worker.HandlerTransaction;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.Stores;
@@ -37,6 +37,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -82,7 +83,7 @@ public final class JobQueueWorkerAutoConfiguration {
 	WorkerSettings jobQueueWorkerSettings(JobQueueProperties properties, Environment environment) {
 		JobQueueProperties.Worker worker = properties.worker();
 		boolean virtualThreads = (worker.virtualThreads() != null) ? worker.virtualThreads()
-				: environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false);
+				: Threading.VIRTUAL.isActive(environment);
 		String name = (worker.name() != null) ? worker.name() : WorkerName.of(environment);
 		List<String> queues = (worker.queues() != null) ? worker.queues() : List.of();
 		return new WorkerSettings(name, queues,
@@ -123,18 +124,15 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerLifecycle jobQueueWorkerLifecycle(Worker worker, Maintenance maintenance, StoredJobQueue queue,
+	WorkerLifecycle jobQueueWorkerLifecycle(Worker worker, Maintenance maintenance, QueueListeners listeners,
 			Database database, WorkerSettings settings, Handlers handlers, Environment environment) {
 		Duration phaseTimeout = environment.getProperty("spring.lifecycle.timeout-per-shutdown-phase", Duration.class,
 				Duration.ofSeconds(30));
 		Runnable check = () -> {
 			WorkerCheck.check(settings, handlers, database.dataSource(), phaseTimeout);
-			String problem = new SkipLockedProbe(database).problem();
-			if (!problem.isEmpty()) {
-				throw new NoSkipLockedException(problem);
-			}
+			SkipLocked.check(database);
 		};
-		return new WorkerLifecycle(check, worker, maintenance, queue);
+		return new WorkerLifecycle(check, worker, maintenance, listeners);
 	}
 
 }

@@ -5,6 +5,9 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 
 import io.jobqueue.JobHandler;
 import io.jobqueue.NewJob;
@@ -14,6 +17,7 @@ import io.jobqueue.worker.Handlers;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -21,12 +25,15 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.scheduling.annotation.Async;
 
 /**
  * Finds the methods marked with {@link JobHandler} on the beans of an application. Looks
- * at types only, so it neither creates a lazy bean nor misses one.
+ * at types only, so that no lazy bean is created: one that is declared by an interface
+ * has the handlers of that interface only.
  */
 public final class JobHandlerFinder implements SmartInitializingSingleton {
 
@@ -117,6 +124,14 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 			throw new InvalidJobHandlerException("The job handler " + method + " of bean '" + beanName + "' is private",
 					"Make it package-private or public; the class may stay package-private.");
 		}
+		if (beanType != null && SpringProxy.class.isAssignableFrom(beanType)
+				&& Modifier.isFinal(method.getModifiers())) {
+			throw new InvalidJobHandlerException(
+					"The job handler " + method + " of bean '" + beanName
+							+ "' is final, but the bean is proxied, and the proxy cannot pass its calls on",
+					"Remove final from the method.");
+		}
+		refuseIfAsynchronous(beanName, method);
 		try {
 			return (beanType != null) ? AopUtils.selectInvocableMethod(method, beanType) : method;
 		}
@@ -126,6 +141,24 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 							+ "' cannot be called: the bean is a JDK proxy, whose interfaces do not have the method",
 					"Declare the method in an interface of the bean, or let Spring proxy the class "
 							+ "(spring.aop.proxy-target-class=true, the default).");
+		}
+	}
+
+	/**
+	 * A job has succeeded when its handler returns, so what goes on elsewhere after that
+	 * would fail unseen.
+	 */
+	private static void refuseIfAsynchronous(String beanName, Method method) {
+		Class<?> result = method.getReturnType();
+		boolean async = AnnotatedElementUtils.hasAnnotation(method, Async.class)
+				|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class);
+		if (async || Future.class.isAssignableFrom(result) || CompletionStage.class.isAssignableFrom(result)
+				|| Flow.Publisher.class.isAssignableFrom(result)
+				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(result) != null) {
+			throw new InvalidJobHandlerException(
+					"The job handler " + method + " of bean '" + beanName
+							+ "' is asynchronous, but its job counts as succeeded as soon as it returns",
+					"Let the handler wait for what it starts; it has a slot of its own (jobqueue.worker.concurrency).");
 		}
 	}
 

@@ -28,13 +28,19 @@ public final class JacksonPayloads implements PayloadFormat {
 
 	@Override
 	public String write(Object payload) {
+		String text;
 		try {
-			return this.mapper.writeValueAsString(payload);
+			text = this.mapper.writeValueAsString(payload);
 		}
 		catch (JacksonException ex) {
 			throw new IllegalArgumentException(
 					"payload of " + payload.getClass() + " cannot be written as JSON: " + ex.getOriginalMessage(), ex);
 		}
+		if (text.equals("null")) {
+			throw new IllegalArgumentException("payload of " + payload.getClass()
+					+ " is written as the JSON null, which no handler takes; enqueue the job without a payload");
+		}
+		return text;
 	}
 
 	/**

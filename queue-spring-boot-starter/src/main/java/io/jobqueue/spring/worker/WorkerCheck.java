@@ -10,6 +10,7 @@ import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
 
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.system.JavaVersion;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -26,10 +27,11 @@ public final class WorkerCheck {
 	private static final int LEAST_POOL = 3;
 
 	/**
-	 * What a shutdown takes after the grace period: to interrupt, to commit the last
-	 * results, to end the session.
+	 * What a shutdown takes at worst beside the grace period: to stop claiming, to
+	 * interrupt, to give up, to commit the last results, to stop the maintenance; two
+	 * seconds each.
 	 */
-	private static final Duration AFTER_GRACE = Duration.ofSeconds(6);
+	private static final Duration BESIDE_GRACE = Duration.ofSeconds(10);
 
 	private WorkerCheck() {
 	}
@@ -61,10 +63,15 @@ public final class WorkerCheck {
 					"Raise spring.datasource.hikari.maximum-pool-size to at least " + (slots + BESIDE_SLOTS)
 							+ ", or lower jobqueue.worker.concurrency.");
 		}
-		Duration whole = settings.timing().shutdownGrace().plus(AFTER_GRACE);
+		if (settings.slots().virtualThreads() && JavaVersion.getJavaVersion().isOlderThan(JavaVersion.TWENTY_ONE)) {
+			throw new UnsuitableWorkerException("The worker's slots are to be virtual threads, which Java "
+					+ JavaVersion.getJavaVersion() + " does not have",
+					"Run on Java 21 or later, or remove jobqueue.worker.virtual-threads.");
+		}
+		Duration whole = settings.timing().shutdownGrace().plus(BESIDE_GRACE);
 		if (whole.compareTo(phaseTimeout) > 0) {
 			throw new UnsuitableWorkerException(
-					"The worker's grace period of " + settings.timing().shutdownGrace() + " and " + AFTER_GRACE
+					"The worker's grace period of " + settings.timing().shutdownGrace() + " and " + BESIDE_GRACE
 							+ " to end in good order are more than the " + phaseTimeout
 							+ " that Spring waits for a phase of the shutdown",
 					"Lower jobqueue.worker.shutdown-grace or raise spring.lifecycle.timeout-per-shutdown-phase.");

@@ -1,7 +1,7 @@
 package io.jobqueue.spring.worker;
 
 import io.jobqueue.maintenance.Maintenance;
-import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.QueueListeners;
 import io.jobqueue.worker.Worker;
 
 import org.springframework.context.SmartLifecycle;
@@ -22,35 +22,35 @@ public final class WorkerLifecycle implements SmartLifecycle {
 
 	private final Maintenance maintenance;
 
-	private final StoredJobQueue queue;
+	private final QueueListeners listeners;
 
 	/**
 	 * Creates the lifecycle.
 	 * @param check what must not fail before the worker starts
 	 * @param worker the worker
 	 * @param maintenance the maintenance that runs beside it
-	 * @param queue the queue that wakes it
+	 * @param listeners who is told of what the application does with the queue
 	 */
-	public WorkerLifecycle(Runnable check, Worker worker, Maintenance maintenance, StoredJobQueue queue) {
+	public WorkerLifecycle(Runnable check, Worker worker, Maintenance maintenance, QueueListeners listeners) {
 		this.check = check;
 		this.worker = worker;
 		this.maintenance = maintenance;
-		this.queue = queue;
+		this.listeners = listeners;
 	}
 
 	@Override
 	public void start() {
 		this.check.run();
-		this.queue.addListener(this.worker);
+		this.listeners.add(this.worker);
 		this.worker.start();
 		this.maintenance.start();
 	}
 
 	@Override
 	public void stop() {
-		this.queue.removeListener(this.worker);
-		this.maintenance.stop();
+		this.listeners.remove(this.worker);
 		this.worker.stop();
+		this.maintenance.stop();
 	}
 
 	@Override

@@ -79,11 +79,13 @@ class JobQueueEndpointTests {
 			assertThat(get(context, "jobqueue/x").statusCode()).isEqualTo(400);
 
 			assertThat(post(context, "jobqueue/pause", "{\"queue\":\"mail\"}").body()).contains("\"changed\":1");
+			assertThat(get(context, "jobqueue").body()).as("at once, whatever the sample says")
+				.contains("\"name\":\"mail\",\"paused\":true");
+			assertThat(post(context, "jobqueue/redrive", "{\"queue\":\"not a queue\"}").statusCode()).isEqualTo(400);
+			assertThat(post(context, "jobqueue/redrive", "{\"type\":\"no type!\"}").statusCode()).isEqualTo(400);
 			assertThat(post(context, "jobqueue/redrive", "{\"queue\":\"mail\",\"type\":\"fail\"}").body())
 				.contains("\"changed\":1");
 			assertThat(queue.find(dead).orElseThrow().state()).isEqualTo(JobState.READY);
-			Awaitility.await()
-				.untilAsserted(() -> assertThat(get(context, "jobqueue").body()).contains("\"paused\":true"));
 			assertThat(post(context, "jobqueue/cancel", "{\"id\":" + dead + "}").body()).contains("\"changed\":1");
 			assertThat(queue.find(dead).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
 			assertThat(post(context, "jobqueue/resume", "{\"queue\":\"mail\"}").statusCode()).isEqualTo(200);

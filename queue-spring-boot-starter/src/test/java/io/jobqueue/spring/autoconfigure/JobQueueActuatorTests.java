@@ -56,6 +56,19 @@ class JobQueueActuatorTests extends AutoConfigurationTests {
 	}
 
 	@Test
+	void metersNeedNoActuator() {
+		new ApplicationContextRunner()
+			.withClassLoader(
+					new FilteredClassLoader("org.springframework.boot.actuate", "org.springframework.boot.health"))
+			.withPropertyValues("spring.datasource.generate-unique-name=true")
+			.withUserConfiguration(Meters.class, Everything.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(JobQueueMeters.class)
+				.hasSingleBean(WorkerMeters.class)
+				.doesNotHaveBean(JobQueueEndpoint.class));
+	}
+
+	@Test
 	void worksWithoutActuatorAndMicrometer() {
 		new ApplicationContextRunner()
 			.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate",

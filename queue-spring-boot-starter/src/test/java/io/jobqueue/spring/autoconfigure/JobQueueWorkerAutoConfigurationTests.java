@@ -8,6 +8,7 @@ import io.jobqueue.spring.actuate.JobQueueEndpoint;
 import io.jobqueue.spring.actuate.JobQueueHealthIndicator;
 import io.jobqueue.spring.actuate.JobQueueMeters;
 import io.jobqueue.spring.actuate.WorkerMeters;
+import io.jobqueue.spring.schema.MissingSchemaException;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.Worker;
 import org.awaitility.Awaitility;
@@ -55,6 +56,27 @@ class JobQueueWorkerAutoConfigurationTests extends AutoConfigurationTests {
 	void handlersAreCollectedBeforeTheWorkerStarts() {
 		this.runner.withUserConfiguration(Greeter.class)
 			.run((context) -> assertThat(context.getBean(Handlers.class).types()).containsExactly("greet"));
+	}
+
+	@Test
+	@EnabledForJreRange(max = JRE.JAVA_20)
+	void onOlderJavaSpringsVirtualThreadsAreIgnoredAndOurOwnAreRefused() {
+		this.runner.withPropertyValues("spring.threads.virtual.enabled=true")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.runner.withPropertyValues("jobqueue.worker.virtual-threads=true")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.hasMessageContaining("virtual threads"));
+	}
+
+	@Test
+	void aMissingTableIsNamedAlsoIfNobodyLooksForItBefore() {
+		this.runner.withPropertyValues("jobqueue.schema=none")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.isInstanceOf(MissingSchemaException.class));
 	}
 
 	@Test

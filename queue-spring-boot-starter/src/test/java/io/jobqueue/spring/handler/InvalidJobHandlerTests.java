@@ -1,12 +1,20 @@
 package io.jobqueue.spring.handler;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+
 import io.jobqueue.JobHandler;
 import io.jobqueue.worker.Handlers;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,6 +53,19 @@ class InvalidJobHandlerTests extends HandlerTests {
 	}
 
 	@Test
+	void aFinalHandlerOfAProxiedBeanFailsTheStart() {
+		this.runner.withUserConfiguration(FinalHandler.class)
+			.run((context) -> assertThat(context).hasFailed().getFailure().hasMessageContaining("is final"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ReturnsFuture.class, ReturnsPublisher.class, AsyncMethod.class, AsyncClass.class })
+	void aHandlerThatGoesOnAfterItHasReturnedFailsTheStart(Class<?> configuration) {
+		this.runner.withUserConfiguration(configuration)
+			.run((context) -> assertThat(context).hasFailed().getFailure().hasMessageContaining("is asynchronous"));
+	}
+
+	@Test
 	void aTypeThatBreaksTheRuleFailsTheStart() {
 		this.runner.withUserConfiguration(BadType.class)
 			.run((context) -> assertThat(context).hasFailed()
@@ -76,6 +97,70 @@ class InvalidJobHandlerTests extends HandlerTests {
 
 		@JobHandler("two")
 		void handle(String one, String other) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement
+	static class FinalHandler {
+
+		@Bean
+		HasTransactions bean() {
+			return new HasTransactions();
+		}
+
+	}
+
+	static class HasTransactions {
+
+		@Transactional
+		public void other() {
+		}
+
+		@JobHandler("final")
+		public final void handle() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ReturnsFuture {
+
+		@JobHandler("later")
+		CompletableFuture<Void> handle() {
+			return new CompletableFuture<>();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ReturnsPublisher {
+
+		@JobHandler("later")
+		Flow.Publisher<String> handle() {
+			return (subscriber) -> {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AsyncMethod {
+
+		@Async
+		@JobHandler("later")
+		void handle() {
+		}
+
+	}
+
+	@Async
+	@Configuration(proxyBeanMethods = false)
+	static class AsyncClass {
+
+		@JobHandler("later")
+		void handle() {
 		}
 
 	}

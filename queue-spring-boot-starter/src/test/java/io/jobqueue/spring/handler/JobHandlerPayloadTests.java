@@ -16,12 +16,22 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * What payloads become on their way to a handler, and what happens to those that cannot
  * be read.
  */
 class JobHandlerPayloadTests extends HandlerTests {
+
+	@Test
+	void aPayloadThatIsNullInJsonIsRefused() {
+		this.runner.withUserConfiguration(Shapes.class)
+			.run((context) -> assertThatIllegalArgumentException()
+				.isThrownBy(() -> context.getBean(JobQueue.class).enqueue("record", Optional.empty()))
+				.withMessageContaining("Optional")
+				.withMessageContaining("JSON null"));
+	}
 
 	@Test
 	void payloadsArriveInTheTypeOfTheParameter() {

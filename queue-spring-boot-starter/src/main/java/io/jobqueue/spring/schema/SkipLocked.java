@@ -1,0 +1,42 @@
+package io.jobqueue.spring.schema;
+
+import java.util.List;
+
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.store.jdbc.SchemaCheck;
+import io.jobqueue.store.jdbc.SkipLockedProbe;
+
+import org.springframework.dao.DataAccessException;
+
+/**
+ * Finds out, before a worker starts, whether the database is one that it can claim from.
+ */
+public final class SkipLocked {
+
+	private SkipLocked() {
+	}
+
+	/**
+	 * Tries it.
+	 * @param database the queue's database
+	 * @throws NoSkipLockedException if the database does not pass over locked rows
+	 * @throws MissingSchemaException if it could not be tried for want of tables
+	 */
+	public static void check(Database database) {
+		String problem;
+		try {
+			problem = new SkipLockedProbe(database).problem();
+		}
+		catch (DataAccessException ex) {
+			List<String> problems = new SchemaCheck(database).problems();
+			if (problems.isEmpty()) {
+				throw ex;
+			}
+			throw new MissingSchemaException(problems, database.dialect().schemaFolder());
+		}
+		if (!problem.isEmpty()) {
+			throw new NoSkipLockedException(problem);
+		}
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.jobqueue.spring.actuate;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+import io.jobqueue.JobState;
+import io.jobqueue.store.Queues;
+import io.jobqueue.store.Queues.Depth;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How depths and archive are measured when one of them is slow or fails.
+ */
+class QueueSamplerTests {
+
+	private static final Depth MAIL = new Depth("mail", false, false, 3, 2, 1, Duration.ofSeconds(7));
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	@Test
+	void anArchiveThatCannotBeCountedDoesNotFreezeTheDepths() {
+		QueueSampler sampler = new QueueSampler(queues(() -> {
+			throw new IllegalStateException("for a test");
+		}), Duration.ofMillis(1));
+		new JobQueueMeters(this.registry, sampler);
+		assertThat(this.registry.get("jobqueue.sample.age").gauge().value()).isNaN();
+		sampler.sample();
+		assertThat(sampler.latest().depths()).containsExactly(MAIL);
+		assertThat(this.registry.get("jobqueue.depth").tags("queue", "mail", "state", "ready").gauge().value())
+			.isEqualTo(3);
+		assertThat(this.registry.get("jobqueue.sample.age").gauge().value()).isNotNegative();
+	}
+
+	@Test
+	void anArchiveThatTakesLongToCountDoesNotHoldUpTheDepths() {
+		List<Thread> ofOthers = samplingThreads();
+		CountDownLatch counted = new CountDownLatch(1);
+		QueueSampler sampler = new QueueSampler(queues(() -> {
+			counted.await();
+			return Map.of(JobState.DEAD, 5L);
+		}), Duration.ofMillis(1));
+		sampler.start();
+		try {
+			Awaitility.await().until(() -> sampler.latest().depths().contains(MAIL));
+			assertThat(sampler.latest().archived()).isEmpty();
+			counted.countDown();
+			Awaitility.await().until(() -> sampler.latest().archived().equals(Map.of(JobState.DEAD, 5L)));
+			assertThat(sampler.latest().depths()).containsExactly(MAIL);
+			assertThat(samplingThreads()).hasSizeGreaterThan(ofOthers.size()).allMatch(Thread::isDaemon);
+		}
+		finally {
+			sampler.stop();
+		}
+		Awaitility.await().until(() -> ofOthers.containsAll(samplingThreads()));
+	}
+
+	private static List<Thread> samplingThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("jobqueue-sample-"))
+			.toList();
+	}
+
+	private static Queues queues(Counting archived) {
+		return (Queues) Proxy.newProxyInstance(QueueSamplerTests.class.getClassLoader(),
+				new Class<?>[] { Queues.class },
+				(proxy, method, arguments) -> method.getName().equals("depths") ? List.of(MAIL) : archived.count());
+	}
+
+	private interface Counting {
+
+		Map<JobState, Long> count() throws Exception;
+
+	}
+
+}
