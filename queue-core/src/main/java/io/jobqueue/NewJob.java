@@ -1,5 +1,6 @@
 package io.jobqueue;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -141,10 +142,10 @@ public final class NewJob {
 	}
 
 	/**
-	 * Makes the enqueue unique: where a job of the same type and key is live, or was
-	 * enqueued within the time set by {@code jobqueue.unique-key-retention}, no job is
-	 * added and the first one's id is returned. Dead and cancelled jobs keep their key
-	 * for that time too.
+	 * Makes the enqueue unique: where a job of the same type and key is live, or became
+	 * available less than {@code jobqueue.unique-key-retention} ago, no job is added and
+	 * the first one's id is returned. Dead and cancelled jobs keep their key for that
+	 * time too.
 	 * @param uniqueKey from 1 to 191 characters; compared as it is, case included
 	 * @return a copy with that key
 	 */
@@ -156,6 +157,10 @@ public final class NewJob {
 		if (uniqueKey.endsWith(" ")) {
 			// MySQL compares VARCHAR under PAD SPACE collations without trailing spaces.
 			throw new IllegalArgumentException("uniqueKey must not end with a space: '" + uniqueKey + "'");
+		}
+		if (!StandardCharsets.UTF_8.newEncoder().canEncode(uniqueKey)) {
+			throw new IllegalArgumentException(
+					"uniqueKey must not have half of a surrogate pair, as it is left when a text is cut");
 		}
 		NewJob copy = new NewJob(this);
 		copy.uniqueKey = uniqueKey;

@@ -9,6 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.CannotCreateTransactionException;
 
 /**
@@ -20,16 +22,27 @@ public final class SqlFailure {
 	/**
 	 * The transaction was rolled back, or is to be, and may be repeated: lock-wait
 	 * timeout, deadlock, changed record (MariaDB), certification (Group Replication); on
-	 * H2 lock timeout and concurrent update.
+	 * H2 lock timeout, concurrent update, and a duplicate key, by which its MERGE loses a
+	 * race.
 	 */
 	private static final Set<Integer> CONFLICTS = Set.of(1205, 1213, 3572, 1020, 3101, 50200, 90131, 23505);
 
 	/**
-	 * The server goes away or is not the one to write to: too many connections, shutdown,
-	 * killed, read-only, no quorum; on H2 closed.
+	 * The server goes away or cannot be written to: too many connections (of all, or of
+	 * this user or host), disk full, shutdown, killed, read-only, offline, no quorum,
+	 * closed for being idle; a router that reaches no server; on H2 closed.
 	 */
-	private static final Set<Integer> OUTAGES = Set.of(1040, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1290,
-			1836, 1927, 3100, 90067, 90098, 90121);
+	private static final Set<Integer> OUTAGES = Set.of(1040, 1203, 1226, 1129, 1021, 1114, 1053, 1077, 1079, 1152, 1158,
+			1159, 1160, 1161, 1180, 1290, 1836, 1927, 3032, 3100, 4031, 2003, 9001, 90067, 90098, 90121);
+
+	/**
+	 * The server has refused to commit, and rolled back: read-only, or refused before the
+	 * commit (Group Replication).
+	 */
+	private static final Set<Integer> REFUSED_COMMITS = Set.of(1290, 1836, 3100);
+
+	/** MySQL's "Incorrect string value", which has the SQL state HY000. */
+	private static final int INCORRECT_STRING = 1366;
 
 	private SqlFailure() {
 	}
@@ -65,15 +78,42 @@ public final class SqlFailure {
 	 * are going away
 	 */
 	public static boolean isOutage(Throwable failure) {
+		if (find(failure, CannotGetJdbcConnectionException.class) != null
+				|| find(failure, CannotCreateTransactionException.class) != null) {
+			// Whatever the pool says: there was no connection to be had.
+			return true;
+		}
 		SQLException sql = sqlException(failure);
 		if (sql == null) {
-			return find(failure, CannotCreateTransactionException.class) != null
-					|| find(failure, DataAccessResourceFailureException.class) != null;
+			return find(failure, DataAccessResourceFailureException.class) != null;
 		}
 		String state = sql.getSQLState();
 		return OUTAGES.contains(sql.getErrorCode()) || (state != null && state.startsWith("08"))
 				|| sql instanceof SQLNonTransientConnectionException || sql instanceof SQLTransientConnectionException
 				|| sql instanceof SQLRecoverableException;
+	}
+
+	/**
+	 * Whether a commit has certainly not taken place, although the server cannot be
+	 * written to.
+	 * @param failure what the commit has thrown
+	 * @return true if the server said so
+	 */
+	public static boolean isRefusedCommit(Throwable failure) {
+		SQLException sql = sqlException(failure);
+		return sql != null && REFUSED_COMMITS.contains(sql.getErrorCode());
+	}
+
+	/**
+	 * Whether the values of a statement are what the database does not take, as a text
+	 * that its character set lacks.
+	 * @param failure what was thrown
+	 * @return true if other values might be taken
+	 */
+	public static boolean isAboutData(Throwable failure) {
+		SQLException sql = sqlException(failure);
+		return find(failure, DataIntegrityViolationException.class) != null || (sql != null && sql.getSQLState() != null
+				&& (sql.getSQLState().startsWith("22") || sql.getErrorCode() == INCORRECT_STRING));
 	}
 
 	private static @Nullable SQLException sqlException(Throwable failure) {

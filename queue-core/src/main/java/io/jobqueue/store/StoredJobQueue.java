@@ -1,5 +1,6 @@
 package io.jobqueue.store;
 
+import java.nio.charset.StandardCharsets;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +83,10 @@ public class StoredJobQueue implements JobQueue {
 			throw new IllegalArgumentException("payload of a '" + job.type() + "' job must not be over "
 					+ this.maxPayload + " bytes, but has " + PayloadSize.of(text)
 					+ "; store large data elsewhere and enqueue a reference, or raise jobqueue.max-payload-size");
+		}
+		if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+			throw new IllegalArgumentException("payload of a '" + job.type()
+					+ "' job must not have half of a surrogate pair, as it is left when a text is cut");
 		}
 		return new EnqueuedJob(job, text);
 	}

@@ -2,10 +2,15 @@ package io.jobqueue.worker;
 
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
+import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Line;
 
 /**
@@ -29,9 +34,14 @@ final class ClaimPlan {
 
 	private static final long LEAVE_NANOS = Duration.ofSeconds(10).toNanos();
 
+	private static final int BARREN_SHARE = 20;
+
 	private final LongSupplier nanoTime;
 
 	private final RandomGenerator random;
+
+	/** Lines that are left alone, because only jobs for others were found in them. */
+	private final Map<Line, Long> barrenUntil = new HashMap<>();
 
 	private boolean inCompany;
 
@@ -55,7 +65,11 @@ final class ClaimPlan {
 			return List.of();
 		}
 		this.inCompany = false;
-		List<Line> due = lines.stream().filter(Line::isDue).sorted(URGENCY).toList();
+		List<Line> due = lines.stream()
+			.filter(Line::isDue)
+			.filter((line) -> !isLeftAlone(line))
+			.sorted(URGENCY)
+			.toList();
 		List<Line> suspects = due.stream().filter(Line::suspect).toList();
 		List<Line> others = due.stream().filter((line) -> !line.suspect()).toList();
 		if (suspects.isEmpty()) {
@@ -79,6 +93,31 @@ final class ClaimPlan {
 			return others;
 		}
 		return List.of();
+	}
+
+	/**
+	 * Notes which lines had nothing to claim in spite of being due, because their jobs
+	 * are of types that are left to others. All of those are read each time, so such a
+	 * line is left alone for twenty times as long as that took, ten seconds at most.
+	 * @param looked the lines that were looked at
+	 * @param claimed the jobs that were claimed from them
+	 * @param took how long that took, in nanoseconds
+	 */
+	void noteBarren(List<Line> looked, List<ClaimedJob> claimed, long took) {
+		long until = this.nanoTime.getAsLong() + Math.min(LEAVE_NANOS, BARREN_SHARE * took);
+		Set<String> fruitful = claimed.stream().map(ClaimedJob::queue).collect(Collectors.toSet());
+		looked.stream()
+			.filter((line) -> !fruitful.contains(line.queue()))
+			.forEach((line) -> this.barrenUntil.put(keyOf(line), until));
+	}
+
+	private boolean isLeftAlone(Line line) {
+		Long until = this.barrenUntil.get(keyOf(line));
+		return until != null && this.nanoTime.getAsLong() - until < 0;
+	}
+
+	private static Line keyOf(Line line) {
+		return new Line(line.queue(), line.priority(), line.suspect(), line.lifo(), Duration.ZERO);
 	}
 
 	/**

@@ -250,8 +250,8 @@ final class Engine {
 		if (this.pollLoop.isFailing()) {
 			return "polling fails";
 		}
-		if (this.finisher.refused() > 0) {
-			return "the database refuses the results of " + this.finisher.refused() + " job(s)";
+		if (this.finisher.waiting() > 0) {
+			return "the results of " + this.finisher.waiting() + " job(s) cannot be committed";
 		}
 		return (this.node.stuck().get() >= this.settings.slots().concurrency())
 				? "every slot is lost to a handler that does not react to its interrupt" : "";

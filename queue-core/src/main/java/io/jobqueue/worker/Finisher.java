@@ -2,11 +2,11 @@ package io.jobqueue.worker;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.UnknownOutcomeException;
@@ -15,6 +15,7 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.SqlFailure;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +26,6 @@ import org.slf4j.LoggerFactory;
 final class Finisher implements Runnable {
 
 	private static final Logger log = LoggerFactory.getLogger(Finisher.class);
-
-	private static final Duration MAX_REFUSED_PAUSE = Duration.ofSeconds(30);
 
 	private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
 
@@ -40,15 +39,10 @@ final class Finisher implements Runnable {
 
 	private final BlockingQueue<Report> reports;
 
-	/** Changed by the finisher's thread only. */
-	private final List<Report> refused = new CopyOnWriteArrayList<>();
+	private final PutAside putAside;
 
-	/** When those were tried last; this and the next two for its own thread only. */
-	private long refusedNanos;
-
-	private Duration refusedPause = Duration.ZERO;
-
-	private boolean retryingRefused;
+	/** Used by the finisher's thread only. */
+	private boolean tryingAgain;
 
 	private volatile boolean stopping;
 
@@ -63,6 +57,7 @@ final class Finisher implements Runnable {
 		this.settings = settings;
 		this.listener = listener;
 		this.reports = new ArrayBlockingQueue<>(2 * settings.flushSize());
+		this.putAside = new PutAside(node.nanoTime());
 	}
 
 	/**
@@ -113,7 +108,7 @@ final class Finisher implements Runnable {
 	public void run() {
 		try {
 			while (!this.givingUp) {
-				retryRefused();
+				tryAgain();
 				List<Report> batch = collect();
 				if (!batch.isEmpty()) {
 					flush(batch, true);
@@ -154,9 +149,11 @@ final class Finisher implements Runnable {
 		boolean certain = countStale;
 		List<Report> left = batch;
 		while (!this.givingUp) {
-			Set<Claim> stale;
+			Set<Claim> notWritten;
+			Set<Claim> locked;
 			try {
-				stale = this.store.finish(left.stream().map(Report::finish).toList());
+				notWritten = this.store.finishUnlocked(left.stream().map(Report::finish).toList());
+				locked = notWritten.isEmpty() ? Set.of() : stillHeld(notWritten);
 			}
 			catch (RuntimeException | Error ex) {
 				if (!isOutage(ex)) {
@@ -170,9 +167,24 @@ final class Finisher implements Runnable {
 				continue;
 			}
 			this.failures = 0;
-			committed(left, stale, certain);
+			left.stream()
+				.filter((report) -> locked.contains(report.attempt().claim()))
+				.forEach((report) -> putAside(report, "its row is locked by another transaction", null));
+			committed(left.stream().filter((report) -> !locked.contains(report.attempt().claim())).toList(), notWritten,
+					certain);
 			return;
 		}
+	}
+
+	/**
+	 * Which claims are current all the same: what somebody has locked is passed over, so
+	 * that one such job, as in an operator's open transaction, does not hold up the
+	 * results of all.
+	 */
+	private Set<Claim> stillHeld(Set<Claim> notWritten) {
+		Set<Claim> held = new HashSet<>(this.store.heldBy(this.node.session().id()));
+		held.retainAll(notWritten);
+		return held;
 	}
 
 	/**
@@ -188,55 +200,40 @@ final class Finisher implements Runnable {
 				flush(List.of(report), countStale);
 			}
 		}
-		else if (!first.withoutDetails().equals(first)) {
+		else if (SqlFailure.isAboutData(cause) && !first.withoutDetails().equals(first)) {
 			flush(List.of(first.withoutDetails()), countStale);
 		}
 		else {
-			putAside(first, cause);
+			putAside(first, "the database refuses it", cause);
+		}
+	}
+
+	private void putAside(Report report, String why, @Nullable Throwable cause) {
+		if (!this.tryingAgain) {
+			log.warn("The result of {} job {} cannot be committed: {}. It is tried again from time to time",
+					report.attempt().job().type(), report.attempt().claim().id(), why, cause);
+		}
+		this.putAside.add(report);
+	}
+
+	private void tryAgain() throws InterruptedException {
+		List<Report> again = this.putAside.takeDue();
+		if (!again.isEmpty()) {
+			this.tryingAgain = true;
+			try {
+				flush(again, true);
+			}
+			finally {
+				this.tryingAgain = false;
+			}
 		}
 	}
 
 	/**
-	 * Puts a result aside that the database does not take, for whatever reason, so that
-	 * others get past it. It is tried again from time to time, and the job stays claimed
-	 * meanwhile: to run it again would not help.
+	 * How many results could not be committed though the database is there.
 	 */
-	private void putAside(Report report, Throwable cause) {
-		if (!this.retryingRefused) {
-			log.error("The database refuses the result of {} job {}; it is tried again from time to time",
-					report.attempt().job().type(), report.attempt().claim().id(), cause);
-		}
-		if (this.refused.isEmpty() && !this.retryingRefused) {
-			this.refusedPause = Duration.ofMillis(500);
-			this.refusedNanos = this.node.nanoTime().getAsLong();
-		}
-		this.refused.add(report);
-	}
-
-	private void retryRefused() throws InterruptedException {
-		long now = this.node.nanoTime().getAsLong();
-		if (this.refused.isEmpty() || now - this.refusedNanos < this.refusedPause.toNanos()) {
-			return;
-		}
-		List<Report> again = List.copyOf(this.refused);
-		this.refused.clear();
-		Duration doubled = this.refusedPause.multipliedBy(2);
-		this.refusedPause = (doubled.compareTo(MAX_REFUSED_PAUSE) < 0) ? doubled : MAX_REFUSED_PAUSE;
-		this.retryingRefused = true;
-		try {
-			flush(again, true);
-		}
-		finally {
-			this.retryingRefused = false;
-			this.refusedNanos = this.node.nanoTime().getAsLong();
-		}
-	}
-
-	/**
-	 * How many results the database does not take.
-	 */
-	int refused() {
-		return this.refused.size();
+	int waiting() {
+		return this.putAside.size();
 	}
 
 	private static boolean isOutage(Throwable failure) {

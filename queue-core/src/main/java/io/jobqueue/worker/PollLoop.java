@@ -3,6 +3,7 @@ package io.jobqueue.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -198,8 +199,13 @@ final class PollLoop implements Runnable {
 
 	private int claim(WorkerSession session, List<Line> lines, int limit) {
 		long now = this.nanoTime.getAsLong();
-		List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(session.id(), lines,
-				Math.min(limit, this.settings.slots().flushSize()), this.unhandled.leftToOthers(), this::deadline));
+		int most = Math.min(limit, this.settings.slots().flushSize());
+		Set<String> leftToOthers = this.unhandled.leftToOthers();
+		List<ClaimedJob> jobs = this.store
+			.claim(new ClaimRequest(session.id(), lines, most, leftToOthers, this::deadline));
+		if (!leftToOthers.isEmpty() && jobs.size() < most) {
+			this.plan.noteBarren(lines, jobs, this.nanoTime.getAsLong() - now);
+		}
 		List<Finish> givenBack = new ArrayList<>();
 		for (ClaimedJob job : jobs) {
 			Handler handler = this.handlers.find(job.type());
@@ -216,7 +222,7 @@ final class PollLoop implements Runnable {
 			}
 		}
 		if (!givenBack.isEmpty()) {
-			this.store.finish(givenBack);
+			this.store.finishUnlocked(givenBack);
 		}
 		return jobs.size();
 	}

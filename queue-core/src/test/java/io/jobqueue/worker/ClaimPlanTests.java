@@ -1,10 +1,13 @@
 package io.jobqueue.worker;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Line;
 
 import org.junit.jupiter.api.Test;
@@ -45,6 +48,24 @@ class ClaimPlanTests {
 		assertThat(this.plan.choose(lines, 0)).containsExactly(this.suspects);
 		assertThat(this.plan.choose(lines, 2)).as("no company is added to suspects").isEmpty();
 		assertThat(this.plan.choose(lines, 0)).as("others have their turn").containsExactly(this.low);
+	}
+
+	@Test
+	void aLineWithJobsForOthersOnlyIsLeftAloneTheLongerItTookToRead() {
+		List<Line> lines = List.of(this.low, this.high);
+		this.plan.noteBarren(lines, List.of(claimedFrom("a")), Duration.ofMillis(100).toNanos());
+		assertThat(this.plan.choose(lines, 0)).containsExactly(this.low);
+		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
+		assertThat(this.plan.choose(lines, 0)).containsExactly(this.high, this.low);
+		this.plan.noteBarren(lines, List.of(), Duration.ofSeconds(5).toNanos());
+		assertThat(this.plan.choose(lines, 0)).isEmpty();
+		this.clock.addAndGet(Duration.ofSeconds(10).toNanos());
+		assertThat(this.plan.choose(lines, 0)).containsExactly(this.high, this.low);
+	}
+
+	private static ClaimedJob claimedFrom(String queue) {
+		return new ClaimedJob(new Claim(1, 1), "any", queue, 1, 0, Duration.ZERO, 0, Instant.EPOCH, Duration.ZERO,
+				new ClaimedJob.Payload(null, false));
 	}
 
 	@Test

@@ -71,19 +71,39 @@ final class ClaimJobs {
 	/** A list in SQL must not be empty, and no type is. */
 	private static final Set<String> NO_TYPE = Set.of("");
 
+	private static final int MOST_LOOKS = 20;
+
+	private static final int EXPIRE_BATCH = 500;
+
 	private final Database database;
 
 	private final ArchiveJobs archive;
 
+	private final ExpireJobs expire;
+
 	private final int inlinePayload;
 
-	ClaimJobs(Database database, ArchiveJobs archive, int inlinePayload) {
+	ClaimJobs(Database database, ArchiveJobs archive, ExpireJobs expire, int inlinePayload) {
 		this.database = database;
 		this.archive = archive;
+		this.expire = expire;
 		this.inlinePayload = inlinePayload;
 	}
 
+	/**
+	 * Claims jobs. Where it found only expired ones it looks again behind them.
+	 */
 	List<ClaimedJob> claim(ClaimRequest request) {
+		for (int looks = 1;; looks++) {
+			Claimed claimed = claimOnce(request);
+			if (!claimed.jobs().isEmpty() || claimed.expired() == 0 || looks == MOST_LOOKS) {
+				return claimed.jobs();
+			}
+			this.expire.expire(EXPIRE_BATCH);
+		}
+	}
+
+	private Claimed claimOnce(ClaimRequest request) {
 		Set<String> leftToOthers = request.leftToOthers().isEmpty() ? NO_TYPE : request.leftToOthers();
 		return this.database.transactions().run(() -> {
 			List<Candidate> candidates = new ArrayList<>();
@@ -98,7 +118,7 @@ final class ClaimJobs {
 			List<ClaimedJob> jobs = inCompany(
 					candidates.stream().filter((candidate) -> !candidate.expired()).map(Candidate::job).toList());
 			take(request, jobs);
-			return jobs;
+			return new Claimed(jobs, expired.size());
 		});
 	}
 
@@ -168,6 +188,10 @@ final class ClaimJobs {
 				Utc.ofMicros(row.getLong("waited")),
 				new ClaimedJob.Payload(row.getString("payload"), row.getInt("large") == 1));
 		return new Candidate(job, row.getInt("expired") == 1);
+	}
+
+	private record Claimed(List<ClaimedJob> jobs, int expired) {
+
 	}
 
 	private record Candidate(ClaimedJob job, boolean expired) {

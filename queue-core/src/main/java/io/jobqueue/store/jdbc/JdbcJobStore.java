@@ -72,12 +72,12 @@ public class JdbcJobStore implements JobStore {
 		this.enqueue = enqueue(database, settings);
 		this.enqueueWithCaller = enqueue(ofCaller, settings);
 		this.lines = new ReadLines(database);
-		this.claim = new ClaimJobs(database, archive, settings.inlinePayload());
+		this.expire = new ExpireJobs(database, archive);
+		this.claim = new ClaimJobs(database, archive, this.expire, settings.inlinePayload());
 		this.payloads = new Payloads(database);
 		this.finish = finish(database, settings);
 		this.finishWithCaller = finish(ofCaller, settings);
 		this.rescue = new RescueJobs(database, new StoreErrors(database));
-		this.expire = new ExpireJobs(database, archive);
 		this.cancel = new CancelJobs(database, archive);
 		this.redrive = new RedriveJobs(database);
 		this.prune = new PruneArchive(database, archive);

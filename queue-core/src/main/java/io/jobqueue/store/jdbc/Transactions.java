@@ -18,10 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /**
  * The queue's own transactions: short, at READ COMMITTED whatever the pool's default is,
@@ -76,7 +78,7 @@ final class Transactions {
 			}
 			catch (RuntimeException ex) {
 				boolean givenUp = tries >= LEAST_TRIES && System.nanoTime() - start > PATIENCE_NANOS;
-				if (givenUp || !SqlFailure.isConflict(ex)) {
+				if (givenUp || Thread.currentThread().isInterrupted() || !SqlFailure.isConflict(ex)) {
 					throw ex;
 				}
 				this.conflicts.increment();
@@ -113,7 +115,7 @@ final class Transactions {
 			this.transactionManager.commit(transaction);
 		}
 		catch (RuntimeException ex) {
-			if (SqlFailure.isOutage(ex)) {
+			if (SqlFailure.isOutage(ex) && !SqlFailure.isRefusedCommit(ex)) {
 				throw new UnknownOutcomeException("The connection was lost during a commit", ex);
 			}
 			throw ex;
@@ -139,13 +141,19 @@ final class Transactions {
 	private void abandonConnection() {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
 		try {
+			close(connection);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	private static void close(Connection connection) {
+		try {
 			connection.abort(Runnable::run);
 		}
 		catch (SQLException ex) {
 			log.debug("A connection to a server that is read-only could not be closed", ex);
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, this.dataSource);
 		}
 	}
 
@@ -166,6 +174,24 @@ final class Transactions {
 			super.prepareTransactionalConnection(connection, definition);
 			try (Statement statement = connection.createStatement()) {
 				statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+			}
+		}
+
+		/**
+		 * A commit that fails gives its connection back at once, so this is the last
+		 * place to close one that leads to the wrong server.
+		 */
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+			try {
+				super.doCommit(status);
+			}
+			catch (RuntimeException ex) {
+				if (SqlFailure.isWrongServer(ex)
+						&& status.getTransaction() instanceof JdbcTransactionObjectSupport own) {
+					close(own.getConnectionHolder().getConnection());
+				}
+				throw ex;
 			}
 		}
 

@@ -108,8 +108,15 @@ final class UniqueKeys {
 			}
 		}
 		Map<Key, Long> outOfTime = new HashMap<>();
+		Set<Key> asked = Set.copyOf(keys);
 		this.database.sql(SELECT).param("keys", pairs).query((row) -> {
 			Key key = new Key(row.getString("type"), row.getString("unique_key"));
+			if (!asked.contains(key)) {
+				throw new IllegalStateException(
+						"The database connection's character set cannot write the unique key of "
+								+ "one of these jobs: it arrived as '" + key.text()
+								+ "'. Let the connection use UTF-8");
+			}
 			((row.getInt("in_time") == 1) ? held : outOfTime).put(key, row.getLong("job_id"));
 		});
 		if (!outOfTime.isEmpty()) {
@@ -123,16 +130,18 @@ final class UniqueKeys {
 	}
 
 	/**
-	 * Which jobs are live, as the caller's transaction sees it or as it is now: at
-	 * REPEATABLE READ the caller does not see what was committed after its snapshot, and
-	 * nobody else sees what it has not yet committed.
+	 * Which jobs are live now. At REPEATABLE READ the caller's transaction shows what was
+	 * live at its snapshot, and only another one shows what is now, all but the jobs that
+	 * the caller has not yet committed.
 	 */
 	private Set<Long> live(Collection<Long> ids, boolean readCommitted) {
-		Set<Long> live = new HashSet<>(this.database.sql(LIVE).param("ids", ids).query(Long.class).list());
-		if (!readCommitted && live.size() < ids.size()) {
-			Database own = this.database.own();
-			live.addAll(own.transactions().run(() -> own.sql(LIVE).param("ids", ids).query(Long.class).list()));
+		if (readCommitted) {
+			return Set.copyOf(this.database.sql(LIVE).param("ids", ids).query(Long.class).list());
 		}
+		Database own = this.database.own();
+		Set<Long> live = new HashSet<>(
+				own.transactions().run(() -> own.sql(LIVE).param("ids", ids).query(Long.class).list()));
+		ids.stream().filter(UncommittedJobs.ofTransaction()::contains).forEach(live::add);
 		return live;
 	}
 
@@ -142,6 +151,9 @@ final class UniqueKeys {
 	 * @param jobs the jobs, in any order
 	 */
 	void assign(Map<Key, Holder> jobs) {
+		if (this.database.own() != this.database) {
+			UncommittedJobs.ofTransaction().addAll(jobs.values().stream().map(Holder::jobId).toList());
+		}
 		List<Map.Entry<Key, Holder>> entries = List.copyOf(jobs.entrySet());
 		for (int start = 0; start < entries.size(); start += MAX_ROWS) {
 			List<String> rows = new ArrayList<>();

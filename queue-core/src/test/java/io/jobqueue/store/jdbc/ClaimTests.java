@@ -205,6 +205,15 @@ class ClaimTests extends StoreTests {
 	}
 
 	@Test
+	void jobsBehindManyThatHaveExpiredAreFoundAtOnce() {
+		enqueueAll(
+				IntStream.range(0, 1_200).mapToObj((i) -> NewJob.of("any").expiresAfter(Duration.ofHours(1))).toList());
+		this.rows.sql("UPDATE jobqueue_job SET expires_at = TIMESTAMPADD(SECOND, -1, {now})").update();
+		long behind = enqueue(NewJob.of("any"));
+		assertThat(claimIds(3)).containsExactly(behind);
+	}
+
+	@Test
 	void anExpiredJobIsArchivedInsteadOfClaimed() {
 		List<Long> ids = enqueueAll(List.of(NewJob.of("any", "x").expiresAfter(Duration.ofHours(1)),
 				NewJob.of("any").expiresAfter(Duration.ofHours(1))));

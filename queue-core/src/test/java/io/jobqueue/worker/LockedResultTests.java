@@ -1,0 +1,56 @@
+package io.jobqueue.worker;
+
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.jobqueue.JobState;
+import io.jobqueue.test.ForEachDatabase;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+/**
+ * A running job whose row somebody keeps locked, as an operator does whose transaction is
+ * still open.
+ */
+@ForEachDatabase
+class LockedResultTests extends NodeTests {
+
+	@Test
+	void doesNotHoldUpTheResultsOfOthersAndIsCommittedLater() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 locks differently");
+		CountDownLatch running = new CountDownLatch(4);
+		CountDownLatch release = new CountDownLatch(1);
+		this.node.handler("work", (payload, job) -> {
+			running.countDown();
+			release.await();
+		}).start();
+		List<Long> ids = enqueue("work", 4);
+		await(running);
+		try (Connection operator = this.node.dataSource.getConnection()) {
+			operator.setAutoCommit(false);
+			try (Statement statement = operator.createStatement()) {
+				statement.execute("SELECT * FROM jobqueue_job WHERE id = " + ids.get(0) + " FOR UPDATE");
+			}
+			release.countDown();
+			for (long id : ids.subList(1, 4)) {
+				this.node.await(id, JobState.SUCCEEDED);
+			}
+			Awaitility.await()
+				.until(() -> this.node.worker()
+					.health()
+					.problem()
+					.equals("the results of 1 job(s) cannot be committed"));
+			assertThat(this.node.job(ids.get(0)).state()).isEqualTo(JobState.RUNNING);
+			operator.rollback();
+		}
+		this.node.await(ids.get(0), JobState.SUCCEEDED);
+		Awaitility.await().until(() -> this.node.worker().health().problem().isEmpty());
+		assertThat(this.node.outcomes).hasSize(4).containsOnly(Outcome.SUCCEEDED);
+	}
+
+}
