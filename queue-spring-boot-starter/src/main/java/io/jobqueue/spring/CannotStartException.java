@@ -19,6 +19,17 @@ public abstract class CannotStartException extends RuntimeException {
 	}
 
 	/**
+	 * Creates an exception.
+	 * @param description what is wrong
+	 * @param action what to do about it
+	 * @param cause what happened
+	 */
+	protected CannotStartException(String description, String action, Throwable cause) {
+		super(description, cause);
+		this.action = action;
+	}
+
+	/**
 	 * What to do about it.
 	 * @return an advice
 	 */

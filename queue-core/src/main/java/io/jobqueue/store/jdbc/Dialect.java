@@ -48,7 +48,8 @@ public enum Dialect {
 	 * Finds the dialect of a database.
 	 * @param dataSource the database
 	 * @return its dialect
-	 * @throws IllegalStateException if it is none that is supported; the message names it
+	 * @throws UnsupportedDatabaseException if it is none that is supported; the message
+	 * names it
 	 * @throws org.springframework.jdbc.CannotGetJdbcConnectionException if it cannot be
 	 * reached
 	 */
@@ -66,8 +67,7 @@ public enum Dialect {
 			if (product.startsWith("H2")) {
 				return H2;
 			}
-			throw new IllegalStateException(
-					"The job queue works on MySQL, MariaDB and H2, but its DataSource is " + product);
+			throw new UnsupportedDatabaseException(product);
 		}
 		catch (MetaDataAccessException ex) {
 			if (ex.getCause() instanceof SQLException cause) {

@@ -3,9 +3,11 @@
 -- Times are UTC. State codes: 0 ready, 1 running, 2 ready but under suspicion of having crashed its worker,
 -- 3 succeeded, 4 dead, 5 cancelled, 6 expired. 9999-12-31 stands for "never": what a claim changes is of fixed
 -- width and NOT NULL, so that InnoDB updates the row in place.
+--
+-- May be run again on tables that are there, all or some: DDL commits, so a migration that was cut off leaves its part.
 
 -- Live jobs. Any program may enqueue with: INSERT INTO jobqueue_job (type, payload) VALUES ('…', '…').
-CREATE TABLE jobqueue_job (
+CREATE TABLE IF NOT EXISTS jobqueue_job (
   id            BIGINT       NOT NULL AUTO_INCREMENT,
   state         TINYINT      NOT NULL DEFAULT 0,
   queue         VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'default',
@@ -31,14 +33,14 @@ CREATE TABLE jobqueue_job (
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Payloads too large to be copied with every change of a job's row. A row lives as long as its job, archive included.
-CREATE TABLE jobqueue_payload (
+CREATE TABLE IF NOT EXISTS jobqueue_payload (
   job_id  BIGINT     NOT NULL,
   payload MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   PRIMARY KEY (job_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Jobs that ended.
-CREATE TABLE jobqueue_archive (
+CREATE TABLE IF NOT EXISTS jobqueue_archive (
   id            BIGINT       NOT NULL,
   state         TINYINT      NOT NULL,
   finished_at   DATETIME(6)  NOT NULL,
@@ -61,7 +63,7 @@ CREATE TABLE jobqueue_archive (
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Why attempts failed, one row for each that did.
-CREATE TABLE jobqueue_error (
+CREATE TABLE IF NOT EXISTS jobqueue_error (
   job_id      BIGINT        NOT NULL,
   fence       BIGINT        NOT NULL,
   attempt     INT           NOT NULL,
@@ -73,7 +75,7 @@ CREATE TABLE jobqueue_error (
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- What makes an enqueue unique. A key is held while its job is live, and until expires_at in any case.
-CREATE TABLE jobqueue_unique_key (
+CREATE TABLE IF NOT EXISTS jobqueue_unique_key (
   type       VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   unique_key VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   job_id     BIGINT       NOT NULL,
@@ -83,7 +85,7 @@ CREATE TABLE jobqueue_unique_key (
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Worker sessions. A session ends when its row is deleted, not when it is old.
-CREATE TABLE jobqueue_session (
+CREATE TABLE IF NOT EXISTS jobqueue_session (
   id           BIGINT       NOT NULL AUTO_INCREMENT,
   worker       VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   started_at   DATETIME(6)  NOT NULL,
@@ -97,7 +99,7 @@ CREATE TABLE jobqueue_session (
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Queues that differ from the default: paused, or last in first out. A queue needs no row here to exist.
-CREATE TABLE jobqueue_queue (
+CREATE TABLE IF NOT EXISTS jobqueue_queue (
   name   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   paused TINYINT     NOT NULL DEFAULT 0,
   lifo   TINYINT     NOT NULL DEFAULT 0,

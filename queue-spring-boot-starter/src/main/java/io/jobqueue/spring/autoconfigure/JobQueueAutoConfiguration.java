@@ -8,6 +8,7 @@ import io.jobqueue.JobQueue;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.spring.payload.JacksonPayloads;
 import io.jobqueue.spring.schema.JobQueueSchema;
+import io.jobqueue.spring.schema.UnsuitableDatabaseException;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.Queues;
@@ -18,6 +19,7 @@ import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 import io.jobqueue.store.jdbc.StoreSettings;
+import io.jobqueue.store.jdbc.UnsupportedDatabaseException;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -46,13 +48,23 @@ public final class JobQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	Database jobQueueDatabase(ObjectProvider<DataSource> dataSource,
 			@JobQueueDataSource ObjectProvider<DataSource> marked, JobQueueProperties properties) {
-		return new Database(QueueDataSource.choose(dataSource, marked), properties.networkTimeout());
+		DataSource chosen = QueueDataSource.choose(dataSource, marked);
+		try {
+			return new Database(chosen, properties.networkTimeout());
+		}
+		catch (UnsupportedDatabaseException ex) {
+			throw new UnsuitableDatabaseException(ex);
+		}
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	JobQueueSchema jobQueueSchema(Database database, JobQueueProperties properties) {
-		return new JobQueueSchema(database, properties.schema());
+		return switch (properties.schema()) {
+			case MIGRATE -> JobQueueSchema.migrated(database);
+			case VALIDATE -> JobQueueSchema.validated(database);
+			case NONE -> JobQueueSchema.untouched();
+		};
 	}
 
 	@Bean

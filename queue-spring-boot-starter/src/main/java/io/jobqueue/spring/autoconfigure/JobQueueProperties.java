@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.jobqueue.spring.schema.SchemaMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -35,7 +34,7 @@ import org.springframework.util.unit.DataSize;
  * @param queues settings of single queues, by name
  */
 @ConfigurationProperties("jobqueue")
-public record JobQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("migrate") SchemaMode schema,
+public record JobQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("migrate") Schema schema,
 		@DefaultValue("1MB") DataSize maxPayloadSize, @DefaultValue("4KB") DataSize inlinePayloadSize,
 		@DefaultValue("1d") Duration uniqueKeyRetention, @DefaultValue("1h") Duration timeout,
 		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("15s") Duration sampleInterval,
@@ -109,6 +108,26 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param order whether the oldest or the newest due job is claimed first
 	 */
 	public record Queue(@DefaultValue("fifo") Order order) {
+
+	}
+
+	/**
+	 * What happens to the queue's tables when the application starts.
+	 */
+	public enum Schema {
+
+		/**
+		 * They are created and migrated, with a history table of their own, and checked.
+		 */
+		MIGRATE,
+
+		/**
+		 * They are checked, and the application does not start if something is missing.
+		 */
+		VALIDATE,
+
+		/** Nothing. */
+		NONE
 
 	}
 

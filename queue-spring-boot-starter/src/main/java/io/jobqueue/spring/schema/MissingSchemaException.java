@@ -15,9 +15,12 @@ public class MissingSchemaException extends CannotStartException {
 	 * @param folder where on the class path the schema's files are
 	 */
 	public MissingSchemaException(List<String> problems, String folder) {
-		super("The job queue's tables are missing or out of date: " + String.join("; ", problems),
-				"Let the job queue create them with jobqueue.schema=migrate (the default), or run the files in "
-						+ folder + " of queue-core's jar.");
+		super("The job queue's tables are missing or out of date: " + String.join("; ", problems), "Run the files in "
+				+ folder + " of queue-core's jar, or let the job queue do so with "
+				+ "jobqueue.schema=migrate (the default). They create what is missing and leave alone what is there: "
+				+ "a table that lacks columns must be renamed or dropped first. If the table "
+				+ JobQueueSchema.HISTORY_TABLE + " says that they have run already, drop it too, so that migrate "
+				+ "runs them again.");
 	}
 
 }

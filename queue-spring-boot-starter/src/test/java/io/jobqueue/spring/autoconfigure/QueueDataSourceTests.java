@@ -1,5 +1,6 @@
 package io.jobqueue.spring.autoconfigure;
 
+import java.sql.SQLException;
 import java.util.UUID;
 
 import javax.sql.DataSource;
@@ -8,7 +9,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.JobQueue;
 import io.jobqueue.store.jdbc.Database;
 import org.junit.jupiter.api.Test;
+import org.mockito.Answers;
 
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -18,6 +21,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Which of several DataSources is the queue's.
@@ -48,6 +53,19 @@ class QueueDataSourceTests extends AutoConfigurationTests {
 			long id = new TransactionTemplate(own).execute((status) -> queue.enqueue("kept"));
 			assertThat(queue.find(id)).isPresent();
 		});
+	}
+
+	@Test
+	void anUnsupportedDatabaseFailsTheStartWithAnAdvice() {
+		this.runner.withUserConfiguration(Postgres.class).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = new JobQueueFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("MySQL, MariaDB and H2", "PostgreSQL 18.0");
+			assertThat(analysis.getAction()).contains("@JobQueueDataSource", "jobqueue.enabled=false");
+		});
+		this.runner.withUserConfiguration(Postgres.class)
+			.withPropertyValues("jobqueue.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	static DataSource h2() {
@@ -95,6 +113,19 @@ class QueueDataSourceTests extends AutoConfigurationTests {
 		@Bean
 		PlatformTransactionManager secondTransactions(@JobQueueDataSource DataSource second) {
 			return new JdbcTransactionManager(second);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Postgres {
+
+		@Bean
+		DataSource postgres() throws SQLException {
+			DataSource dataSource = mock(DataSource.class, Answers.RETURNS_DEEP_STUBS);
+			given(dataSource.getConnection().getMetaData().getDatabaseProductName()).willReturn("PostgreSQL");
+			given(dataSource.getConnection().getMetaData().getDatabaseProductVersion()).willReturn("18.0");
+			return dataSource;
 		}
 
 	}

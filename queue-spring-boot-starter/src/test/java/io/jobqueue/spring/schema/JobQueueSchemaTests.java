@@ -1,7 +1,11 @@
 package io.jobqueue.spring.schema;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,6 +31,7 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
@@ -49,6 +54,8 @@ class JobQueueSchemaTests {
 
 	private ApplicationContextRunner runner;
 
+	private String userWithoutDdl = "";
+
 	JobQueueSchemaTests(TestDatabase server) {
 		this.server = server;
 	}
@@ -69,6 +76,9 @@ class JobQueueSchemaTests {
 
 	@AfterEach
 	void close() {
+		if (!this.userWithoutDdl.isEmpty()) {
+			this.sql.execute("DROP USER " + this.userWithoutDdl);
+		}
 		if (this.empty != null) {
 			this.empty.close();
 		}
@@ -76,6 +86,72 @@ class JobQueueSchemaTests {
 
 	private void assertThatAJobIsStored(JobQueue queue) {
 		assertThat(queue.find(queue.enqueue("any"))).isPresent();
+	}
+
+	private String folder() {
+		return new Database(this.empty.dataSource()).dialect().schemaFolder();
+	}
+
+	private void runTheFileByHand() {
+		new ResourceDatabasePopulator(new ClassPathResource(folder() + "/V1__job_queue.sql"))
+			.execute(this.empty.dataSource());
+	}
+
+	private Flyway flyway() {
+		return Flyway.configure()
+			.dataSource(this.empty.dataSource())
+			.table(JobQueueSchema.HISTORY_TABLE)
+			.locations("classpath:" + folder())
+			.baselineVersion("0")
+			.baselineOnMigrate(true)
+			.load();
+	}
+
+	/** Which versions the history names, and whether they went well. */
+	private Map<String, Boolean> history() {
+		Map<String, Boolean> history = new TreeMap<>();
+		this.sql.query("SELECT * FROM " + quoted(JobQueueSchema.HISTORY_TABLE), (row) -> {
+			if (row.getString("version") != null) {
+				history.put(row.getString("version"), row.getBoolean("success"));
+			}
+		});
+		return history;
+	}
+
+	private void markAsFailed() {
+		this.sql.execute("UPDATE %s SET %s = FALSE".formatted(quoted(JobQueueSchema.HISTORY_TABLE), quoted("success")));
+	}
+
+	private String quoted(String name) {
+		return this.server.isH2() ? '"' + name + '"' : name;
+	}
+
+	private String[] userWithoutDdl() {
+		String url = this.empty.jdbcUrl();
+		String name = "u" + UUID.randomUUID().toString().substring(0, 8);
+		String rights = "GRANT SELECT, INSERT, UPDATE, DELETE ON ";
+		if (this.server.isH2()) {
+			// Only an administrator may connect with settings in the URL.
+			url = url.substring(0, url.indexOf(';'));
+			this.sql.execute("CREATE USER " + name + " PASSWORD 'secret'");
+			this.sql.execute(rights + "SCHEMA PUBLIC TO " + name);
+		}
+		else {
+			this.sql.execute("CREATE USER " + name + " IDENTIFIED BY 'secret'");
+			this.sql.execute(rights + this.sql.queryForObject("SELECT DATABASE()", String.class) + ".* TO " + name);
+		}
+		this.userWithoutDdl = name;
+		return new String[] { "spring.datasource.url=" + url, "spring.datasource.username=" + name,
+				"spring.datasource.password=secret" };
+	}
+
+	private static <T extends Throwable> T findCause(Throwable failure, Class<T> type) {
+		Throwable current = failure;
+		while (current != null && !type.isInstance(current)) {
+			current = current.getCause();
+		}
+		assertThat(current).as("of %s", failure).isNotNull();
+		return type.cast(current);
 	}
 
 	@Test
@@ -107,12 +183,25 @@ class JobQueueSchemaTests {
 
 	@Test
 	void tenNodesMayStartAtOnce() throws Exception {
+		startTenNodesAtOnce();
+		assertThat(new SchemaCheck(new Database(this.empty.dataSource())).problems()).isEmpty();
+	}
+
+	@Test
+	void tenNodesMayStartAtOnceAfterAFailure() throws Exception {
+		flyway().migrate();
+		markAsFailed();
+		startTenNodesAtOnce();
+		assertThat(history()).isEqualTo(Map.of("1", true));
+	}
+
+	private void startTenNodesAtOnce() throws Exception {
 		ExecutorService nodes = Executors.newFixedThreadPool(10);
 		try {
 			List<Callable<Object>> starts = new ArrayList<>();
 			for (int i = 0; i < 10; i++) {
 				starts.add(() -> {
-					new JobQueueSchema(new Database(this.empty.dataSource()), SchemaMode.MIGRATE).afterPropertiesSet();
+					JobQueueSchema.migrated(new Database(this.empty.dataSource())).afterPropertiesSet();
 					return "started";
 				});
 			}
@@ -123,7 +212,91 @@ class JobQueueSchemaTests {
 		finally {
 			nodes.shutdownNow();
 		}
-		assertThat(new SchemaCheck(new Database(this.empty.dataSource())).problems()).isEmpty();
+	}
+
+	@Test
+	void tablesMadeByHandAreTakenOver() {
+		runTheFileByHand();
+		this.runner.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
+		assertThat(history()).isEqualTo(Map.of("0", true, "1", true));
+	}
+
+	@Test
+	void aTableThatIsMissingAmongThoseMadeByHandIsAdded() {
+		runTheFileByHand();
+		this.sql.execute("DROP TABLE jobqueue_queue");
+		this.runner.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
+		assertThat(history()).isEqualTo(Map.of("0", true, "1", true));
+	}
+
+	@Test
+	void aMigrationThatWasCutOffIsFinished() {
+		flyway().baseline();
+		runTheFileByHand();
+		List.of("archive", "error", "unique_key", "session", "queue")
+			.forEach((table) -> this.sql.execute("DROP TABLE jobqueue_" + table));
+		this.runner.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
+		assertThat(history()).isEqualTo(Map.of("0", true, "1", true));
+	}
+
+	@Test
+	void aMigrationThatFailedEarlierIsRunAgain() {
+		flyway().migrate();
+		this.sql.execute("DROP TABLE jobqueue_queue");
+		markAsFailed();
+		this.runner.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
+		assertThat(history()).isEqualTo(Map.of("1", true));
+	}
+
+	@Test
+	void aMigrationThatFailsNamesItsCause() {
+		assumeTrue(this.server != TestDatabase.MARIADB, "this one is started without users");
+		flyway().baseline();
+		this.runner.withPropertyValues(userWithoutDdl()).run((context) -> {
+			assertThat(context).hasFailed();
+			SchemaMigrationException failure = findCause(context.getStartupFailure(), SchemaMigrationException.class);
+			assertThat(failure).hasRootCauseInstanceOf(SQLException.class)
+				.hasMessageContaining(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+			assertThat(failure.action()).contains("CREATE", "jobqueue.schema=validate", JobQueueSchema.HISTORY_TABLE);
+		});
+		assertThat(history()).isEqualTo(Map.of("0", true, "1", false));
+		this.runner.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
+		assertThat(history()).isEqualTo(Map.of("0", true, "1", true));
+	}
+
+	@Test
+	void aHistoryOfOtherFilesIsRefused() {
+		flyway().migrate();
+		this.sql.execute("UPDATE %s SET %s = 1 WHERE %s = '1'".formatted(quoted(JobQueueSchema.HISTORY_TABLE),
+				quoted("checksum"), quoted("version")));
+		this.runner.run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(findCause(context.getStartupFailure(), SchemaMigrationException.class))
+				.hasMessageContaining("checksum mismatch");
+		});
+	}
+
+	@Test
+	void aFailedMigrationOfANewerVersionIsLeftToIt() {
+		flyway().migrate();
+		this.sql.update("INSERT INTO " + quoted(JobQueueSchema.HISTORY_TABLE) + " VALUES (99, '99', 'newer', 'SQL', "
+				+ "'V99__newer.sql', 1, 'newer', CURRENT_TIMESTAMP, 1, FALSE)");
+		this.runner.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
+		assertThat(history()).isEqualTo(Map.of("1", true, "99", false));
+	}
+
+	@Test
+	void aTableOfAnotherShapeIsNotTakenForTheQueues() {
+		this.sql.execute("CREATE TABLE jobqueue_payload (job_id BIGINT NOT NULL PRIMARY KEY)");
+		this.runner.run((context) -> {
+			assertThat(context).hasFailed();
+			MissingSchemaException failure = findCause(context.getStartupFailure(), MissingSchemaException.class);
+			assertThat(failure).hasMessageContaining("jobqueue_payload");
+			assertThat(failure.action()).contains("dropped", JobQueueSchema.HISTORY_TABLE);
+		});
+		this.sql.execute("DROP TABLE jobqueue_payload");
+		this.sql.execute("DROP TABLE " + quoted(JobQueueSchema.HISTORY_TABLE));
+		this.runner.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
 	}
 
 	@Test
@@ -139,9 +312,7 @@ class JobQueueSchemaTests {
 
 	@Test
 	void tablesMadeByHandFromTheFilesAreValid() {
-		Database database = new Database(this.empty.dataSource());
-		new ResourceDatabasePopulator(new ClassPathResource(database.dialect().schemaFolder() + "/V1__job_queue.sql"))
-			.execute(this.empty.dataSource());
+		runTheFileByHand();
 		this.runner.withPropertyValues("jobqueue.schema=validate")
 			.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
 	}
@@ -157,7 +328,7 @@ class JobQueueSchemaTests {
 	@Test
 	void theDatabasePassesOverLockedRows() {
 		Database database = new Database(this.empty.dataSource());
-		new JobQueueSchema(database, SchemaMode.MIGRATE).afterPropertiesSet();
+		JobQueueSchema.migrated(database).afterPropertiesSet();
 		assertThat(new SkipLockedProbe(database).problem()).isEmpty();
 		assertThat(this.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_unique_key", Long.class)).isZero();
 	}

@@ -1,0 +1,125 @@
+package io.jobqueue.spring.schema;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+import io.jobqueue.store.SqlFailure;
+import io.jobqueue.store.jdbc.Database;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationState;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a Flyway of the queue's own, with its own history table and location, so that it
+ * works beside the application's Flyway and without one.
+ */
+final class SchemaMigration {
+
+	private static final Logger log = LoggerFactory.getLogger(SchemaMigration.class);
+
+	private static final int MAX_TRIES = 8;
+
+	private static final long MAX_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+
+	/**
+	 * The table, or the row of the history, is there already: MySQL's codes, and H2's.
+	 */
+	private static final Set<Integer> EXISTS = Set.of(1050, 1062, 42101, 23505);
+
+	private final Flyway flyway;
+
+	private final String folder;
+
+	SchemaMigration(Database database) {
+		this.folder = database.dialect().schemaFolder();
+		this.flyway = Flyway.configure(getClass().getClassLoader())
+			.dataSource(database.dataSource())
+			.table(JobQueueSchema.HISTORY_TABLE)
+			.locations("classpath:" + this.folder)
+			.baselineOnMigrate(true)
+			.baselineVersion("0")
+			.baselineDescription("before the job queue")
+			.cleanDisabled(true)
+			.load();
+	}
+
+	/**
+	 * Migrates. Nodes that start at once get in each other's way while Flyway creates its
+	 * history table, before it takes its lock; whoever fails tries again, and finds the
+	 * work done. Any other failure would only happen again.
+	 */
+	void run() {
+		FlywayException first = null;
+		FlywayException last = null;
+		boolean repair = false;
+		for (int tries = 1;; tries++) {
+			try {
+				if (repair) {
+					log.info("An earlier migration of the job queue's schema has failed: it is taken out of {} and "
+							+ "run again", JobQueueSchema.HISTORY_TABLE);
+					this.flyway.repair();
+				}
+				this.flyway.migrate();
+				return;
+			}
+			catch (FlywayException ex) {
+				first = (first != null) ? first : ex;
+				repair = isRefused(ex) && hasFailedEarlier();
+				if (!repair && !mayPass(ex, last)) {
+					throw new SchemaMigrationException(this.folder, ex);
+				}
+				if (tries == MAX_TRIES) {
+					throw new SchemaMigrationException(this.folder, first);
+				}
+				last = ex;
+				log.info("The job queue's schema could not be migrated, trying again: {}", ex.getMessage());
+				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MAX_PAUSE_NANOS));
+			}
+		}
+	}
+
+	/** Whether nothing was run, because of what the history said. */
+	private static boolean isRefused(FlywayException ex) {
+		return sqlException(ex) == null;
+	}
+
+	/**
+	 * Whether the history says that a migration has failed. For databases whose DDL
+	 * commits, Flyway wants somebody to remove what such a migration left, and then its
+	 * repair. The queue's migrations may be run again on what they left, so that only the
+	 * latter is to be done. A failed migration of a newer version is left to that.
+	 */
+	private boolean hasFailedEarlier() {
+		return Arrays.stream(this.flyway.info().all())
+			.anyMatch((migration) -> migration.getState() == MigrationState.FAILED);
+	}
+
+	/**
+	 * Whether other nodes may be the reason. What the history says may have changed by
+	 * now; if it is the same twice, it will stay.
+	 */
+	private static boolean mayPass(FlywayException ex, @Nullable FlywayException last) {
+		SQLException sql = sqlException(ex);
+		if (sql == null) {
+			return last == null || !Objects.equals(ex.getMessage(), last.getMessage());
+		}
+		return SqlFailure.isConflict(sql) || EXISTS.contains(sql.getErrorCode());
+	}
+
+	private static @Nullable SQLException sqlException(Throwable failure) {
+		Throwable current = failure;
+		while (current != null && !(current instanceof SQLException)) {
+			current = current.getCause();
+		}
+		return (SQLException) current;
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.jobqueue.spring.schema;
+
+import io.jobqueue.spring.CannotStartException;
+import io.jobqueue.store.jdbc.UnsupportedDatabaseException;
+
+/**
+ * The queue was to live in a database that it does not work on.
+ */
+public class UnsuitableDatabaseException extends CannotStartException {
+
+	/**
+	 * Creates an exception.
+	 * @param cause what the database is
+	 */
+	public UnsuitableDatabaseException(UnsupportedDatabaseException cause) {
+		super(String.valueOf(cause.getMessage()),
+				"Mark the DataSource of a supported database with @JobQueueDataSource, or do without the job queue: "
+						+ "jobqueue.enabled=false.",
+				cause);
+	}
+
+}
