@@ -1,13 +1,16 @@
 package io.jobqueue.spring.autoconfigure;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
+import io.jobqueue.NewJob;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -41,6 +44,52 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue Retry retry, @DefaultValue Worker worker, @DefaultValue Archive archive,
 		@DefaultValue Map<String, Queue> queues) {
 
+	/** What a MEDIUMTEXT holds. */
+	private static final long MAX_PAYLOAD = 16_777_215;
+
+	/** More, and a time reckoned with it could be one that DATETIME does not have. */
+	private static final Duration MAX_DURATION = Duration.ofDays(36500);
+
+	public JobQueueProperties {
+		size("max-payload-size", maxPayloadSize, 1);
+		size("inline-payload-size", inlinePayloadSize, 0);
+		duration("unique-key-retention", uniqueKeyRetention);
+		duration("timeout", timeout);
+		duration("network-timeout", networkTimeout);
+		duration("sample-interval", sampleInterval);
+		queues.keySet().forEach((queue) -> queueName("queues", queue));
+	}
+
+	private static void check(boolean holds, String property, String rule, Object value) {
+		if (!holds) {
+			throw new IllegalArgumentException("jobqueue." + property + " must be " + rule + ", but is " + value);
+		}
+	}
+
+	private static void size(String property, DataSize value, long least) {
+		check(value.toBytes() >= least && value.toBytes() <= MAX_PAYLOAD, property,
+				"from " + least + " to " + MAX_PAYLOAD + " bytes", value);
+	}
+
+	private static void duration(String property, Duration value) {
+		check(!value.isNegative() && value.compareTo(MAX_DURATION) <= 0, property, "from 0 to 36500 days", value);
+	}
+
+	private static void duration(String property, Duration value, long leastMillis) {
+		check(value.compareTo(Duration.ofMillis(leastMillis)) >= 0 && value.compareTo(MAX_DURATION) <= 0, property,
+				"from " + leastMillis + " ms to 36500 days", value);
+	}
+
+	private static void queueName(String property, String name) {
+		try {
+			NewJob.of("any").queue(name);
+		}
+		catch (IllegalArgumentException ex) {
+			// Without its cause, which is all that Spring Boot would show.
+			throw new IllegalArgumentException("jobqueue." + property + ": " + ex.getMessage());
+		}
+	}
+
 	/**
 	 * When and how often a failed job runs again.
 	 *
@@ -54,6 +103,14 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	public record Retry(@DefaultValue("10") int maxAttempts, @DefaultValue("1s") Duration delay,
 			@DefaultValue("2") double multiplier, @DefaultValue("1h") Duration maxDelay,
 			@DefaultValue("0.2") double jitter) {
+
+		public Retry {
+			check(maxAttempts >= 1, "retry.max-attempts", "at least 1", maxAttempts);
+			duration("retry.delay", delay);
+			check(multiplier >= 1, "retry.multiplier", "at least 1", multiplier);
+			duration("retry.max-delay", maxDelay);
+			check(jitter >= 0 && jitter <= 1, "retry.jitter", "from 0 to 1", jitter);
+		}
 
 	}
 
@@ -84,21 +141,51 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 			@DefaultValue("15s") Duration sessionTimeout, @DefaultValue("20s") Duration shutdownGrace,
 			@DefaultValue("500") int flushSize, @DefaultValue("2ms") Duration flushDelay) {
 
+		private static final Duration MAX_SESSION = Duration.ofDays(1);
+
+		public Worker {
+			if (queues != null) {
+				queues.forEach((queue) -> queueName("worker.queues", queue));
+			}
+			check(concurrency >= 1, "worker.concurrency", "at least 1", concurrency);
+			check(prefetch >= 0, "worker.prefetch", "at least 0", prefetch);
+			duration("worker.poll-interval", pollInterval, 1);
+			duration("worker.heartbeat-interval", heartbeatInterval, 10);
+			check(sessionTimeout.compareTo(heartbeatInterval.multipliedBy(2)) >= 0
+					&& sessionTimeout.compareTo(MAX_SESSION) <= 0, "worker.session-timeout",
+					"at least twice the heartbeat-interval of " + heartbeatInterval + " and at most a day",
+					sessionTimeout);
+			duration("worker.shutdown-grace", shutdownGrace);
+			check(flushSize >= 1, "worker.flush-size", "at least 1", flushSize);
+			duration("worker.flush-delay", flushDelay);
+		}
+
 	}
 
 	/**
 	 * What is kept of jobs that have ended.
 	 *
 	 * @param keepSucceeded whether succeeded jobs are archived; else they are deleted
-	 * @param succeeded how long succeeded jobs are kept
-	 * @param dead how long dead jobs are kept and can be redriven
-	 * @param cancelled how long cancelled jobs are kept
-	 * @param expired how long expired jobs are kept
+	 * @param succeeded how long succeeded jobs are kept; days if without a unit
+	 * @param dead how long dead jobs are kept and can be redriven; days if without a unit
+	 * @param cancelled how long cancelled jobs are kept; days if without a unit
+	 * @param expired how long expired jobs are kept; days if without a unit
 	 * @param pruneInterval how often old jobs are looked for
 	 */
-	public record Archive(@DefaultValue("true") boolean keepSucceeded, @DefaultValue("7d") Duration succeeded,
-			@DefaultValue("90d") Duration dead, @DefaultValue("7d") Duration cancelled,
-			@DefaultValue("7d") Duration expired, @DefaultValue("5m") Duration pruneInterval) {
+	public record Archive(@DefaultValue("true") boolean keepSucceeded,
+			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration succeeded,
+			@DefaultValue("90d") @DurationUnit(ChronoUnit.DAYS) Duration dead,
+			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration cancelled,
+			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration expired,
+			@DefaultValue("5m") Duration pruneInterval) {
+
+		public Archive {
+			duration("archive.succeeded", succeeded);
+			duration("archive.dead", dead);
+			duration("archive.cancelled", cancelled);
+			duration("archive.expired", expired);
+			duration("archive.prune-interval", pruneInterval, 1);
+		}
 
 	}
 
