@@ -46,9 +46,9 @@ public final class JobQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Database jobQueueDatabase(ObjectProvider<DataSource> dataSource,
+	Database jobQueueDatabase(ObjectProvider<DataSource> anyDataSource,
 			@JobQueueDataSource ObjectProvider<DataSource> marked, JobQueueProperties properties) {
-		DataSource chosen = QueueDataSource.choose(dataSource, marked);
+		DataSource chosen = QueueDataSource.choose(anyDataSource, marked);
 		try {
 			return new Database(chosen, properties.networkTimeout());
 		}

@@ -77,8 +77,9 @@ class QueueDataSourceTests extends AutoConfigurationTests {
 	@Configuration(proxyBeanMethods = false)
 	static class TwoDataSources {
 
+		/** A name that a parameter might have, by which Spring would choose. */
 		@Bean
-		DataSource first() {
+		DataSource dataSource() {
 			return h2();
 		}
 
