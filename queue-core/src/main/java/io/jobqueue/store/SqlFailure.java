@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.CannotCreateTransactionException;
 
 /**
@@ -78,14 +77,14 @@ public final class SqlFailure {
 	 * are going away
 	 */
 	public static boolean isOutage(Throwable failure) {
-		if (find(failure, CannotGetJdbcConnectionException.class) != null
+		if (find(failure, DataAccessResourceFailureException.class) != null
 				|| find(failure, CannotCreateTransactionException.class) != null) {
-			// Whatever the pool says: there was no connection to be had.
+			// No connection was to be had, whatever the pool's own exception says.
 			return true;
 		}
 		SQLException sql = sqlException(failure);
 		if (sql == null) {
-			return find(failure, DataAccessResourceFailureException.class) != null;
+			return false;
 		}
 		String state = sql.getSQLState();
 		return OUTAGES.contains(sql.getErrorCode()) || (state != null && state.startsWith("08"))
