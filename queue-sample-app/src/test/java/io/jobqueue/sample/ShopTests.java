@@ -182,11 +182,21 @@ class ShopTests {
 	}
 
 	@Test
-	void aSecondShopUsesTheMailServerThatIsThere() throws IOException {
-		try (ServerSocket taken = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
-				RunningShop second = new RunningShop(TestDatabase.H2, "--shop.smtp.port=" + taken.getLocalPort())) {
+	void aSecondShopUsesTheMailServerThatIsThereAndTakesOverWhenItEnds() throws IOException {
+		ServerSocket taken = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+		try (RunningShop second = new RunningShop(TestDatabase.H2, "--shop.smtp.port=" + taken.getLocalPort())) {
 			assertThat(second.get("/mailbox").status()).isEqualTo(404);
 			assertThat(second.get("/ledger").status()).isEqualTo(200);
+			taken.close();
+			second.postJson("/orders",
+					"{\"reference\":\"over-1\",\"customer\":\"A\",\"email\":\"a@example.com\",\"amount\":1}");
+			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+				assertThat(second.get("/mailbox").status()).isEqualTo(200);
+				assertThat(second.get("/mailbox").number("mails")).isOne();
+			});
+		}
+		finally {
+			taken.close();
 		}
 	}
 

@@ -24,7 +24,7 @@ class MailboxController {
 
 	@GetMapping("/mailbox")
 	Mailbox.Content show() {
-		if (!this.server.isRunning()) {
+		if (!this.server.isListening()) {
 			throw new ResponseStatusException(HttpStatus.NOT_FOUND,
 					"The SMTP server is in another process of the shop: ask there");
 		}
