@@ -1,8 +1,9 @@
 package io.jobqueue.maintenance;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -10,6 +11,7 @@ import java.util.random.RandomGenerator;
 
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.Company;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
@@ -99,7 +101,7 @@ public final class Rescue implements Chore {
 			// answers in the end.
 			long before = this.nanoTime.getAsLong();
 			boolean late = before - this.lastRound > this.sessionTimeout.toNanos();
-			List<HeldJob> overdue = this.store.overdue(BATCH);
+			List<HeldJob> overdue = this.store.overdue(0, BATCH);
 			long now = this.nanoTime.getAsLong();
 			this.lastRound = now;
 			if (late || now - before > this.sessionTimeout.toNanos() / 2) {
@@ -108,7 +110,7 @@ public final class Rescue implements Chore {
 			if (now - this.inTouchSince < this.sessionTimeout.toNanos()) {
 				return 0;
 			}
-			return endSessions() ? takeBack(this.store.overdue(BATCH)) : takeBack(overdue);
+			return endSessions() ? takeBack(this.store.overdue(0, BATCH)) : takeBack(overdue);
 		}
 		catch (RuntimeException ex) {
 			this.inTouchSince = this.nanoTime.getAsLong();
@@ -127,55 +129,83 @@ public final class Rescue implements Chore {
 
 	private int takeBack(List<HeldJob> overdue) {
 		int total = 0;
-		List<HeldJob> batch = overdue;
-		while (!batch.isEmpty()) {
-			List<Finish> finishes = new ArrayList<>();
-			for (HeldJob job : batch) {
-				finishes.add(job.orphaned() ? afterCrash(job) : afterTimeout(job));
-			}
-			int taken = takeBackAll(finishes);
-			total += taken;
-			log.info("{} job(s) rescued, the first of them {} job {}", taken, batch.get(0).type(),
-					batch.get(0).claim().id());
-			batch = (batch.size() == BATCH && taken > 0) ? this.store.overdue(BATCH) : List.of();
+		for (List<HeldJob> batch = overdue; !batch.isEmpty(); batch = following(batch)) {
+			total += takeBackBatch(batch);
 		}
-		this.rescued.addAndGet(total);
 		return total;
 	}
 
 	/**
-	 * A job that the database refuses to change must not keep the others.
+	 * Goes on behind a batch, whatever was taken of it: jobs that stay where they are,
+	 * because they are locked or the database refuses them, must not keep the others.
 	 */
-	private int takeBackAll(List<Finish> finishes) {
+	private List<HeldJob> following(List<HeldJob> batch) {
+		if (batch.size() < BATCH || Thread.currentThread().isInterrupted()) {
+			return List.of();
+		}
+		return this.store.overdue(batch.get(batch.size() - 1).claim().id(), BATCH);
+	}
+
+	private int takeBackBatch(List<HeldJob> batch) {
+		Set<Claim> left = finish(
+				batch.stream().map((job) -> job.orphaned() ? afterCrash(job) : afterTimeout(job)).toList());
+		List<HeldJob> taken = batch.stream().filter((job) -> !left.contains(job.claim())).toList();
+		this.rescued.addAndGet(taken.size());
+		if (!taken.isEmpty()) {
+			log.info("{} job(s) rescued, the first of them {} job {}", taken.size(), taken.get(0).type(),
+					taken.get(0).claim().id());
+		}
+		taken.stream()
+			.filter(Rescue::isConvicted)
+			.forEach((job) -> log.warn(
+					"{} job {} is dead: its worker died {} times while holding it, the last time nothing else",
+					job.type(), job.claim().id(), job.crashes() + 1));
+		return taken.size();
+	}
+
+	/**
+	 * A job that the database refuses to change must not keep the others of its batch.
+	 */
+	private Set<Claim> finish(List<Finish> finishes) {
 		try {
-			return finishes.size() - this.store.finishUnlocked(finishes).size();
+			return this.store.finishUnlocked(finishes);
 		}
 		catch (RuntimeException ex) {
-			if (SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException) {
+			if (isLost(ex)) {
 				throw ex;
 			}
 			log.warn("{} job(s) could not be rescued together, trying one by one", finishes.size(), ex);
-			return finishes.stream().mapToInt(this::takeBackOne).sum();
+			Set<Claim> left = new HashSet<>();
+			finishes.forEach((finish) -> left.addAll(finishOne(finish)));
+			return left;
 		}
 	}
 
-	private int takeBackOne(Finish finish) {
+	private Set<Claim> finishOne(Finish finish) {
 		try {
-			return 1 - this.store.finishUnlocked(List.of(finish)).size();
+			return this.store.finishUnlocked(List.of(finish));
 		}
 		catch (RuntimeException ex) {
+			if (isLost(ex)) {
+				throw ex;
+			}
 			log.error("Job {} cannot be rescued", finish.claim().id(), ex);
-			return 0;
+			return Set.of(finish.claim());
 		}
 	}
 
-	private Finish afterCrash(HeldJob job) {
-		int crashes = job.crashes() + 1;
-		if (Company.convicts(job.company(), crashes)) {
-			log.warn("{} job {} is dead: its worker died {} times while holding it, the last time nothing else",
-					job.type(), job.claim().id(), crashes);
-			return new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "crash", "The worker died " + crashes
-					+ " times while it held this job, the last time holding nothing else"));
+	private static boolean isLost(RuntimeException ex) {
+		return SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException;
+	}
+
+	private static boolean isConvicted(HeldJob job) {
+		return job.orphaned() && Company.convicts(job.company(), job.crashes() + 1);
+	}
+
+	private static Finish afterCrash(HeldJob job) {
+		if (isConvicted(job)) {
+			return new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "crash", "The worker died "
+					+ (job.crashes() + 1) + " times while it held this job, the last time holding nothing else"));
 		}
 		return new Finish.Rescue(job.claim(), Failure.of(job.attempt(), "crash",
 				"The worker died, or was cut off from the database, while it held this job"));

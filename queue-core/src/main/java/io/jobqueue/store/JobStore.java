@@ -83,10 +83,11 @@ public interface JobStore {
 	/**
 	 * Lists running jobs whose session is gone or whose deadline has passed. One plain
 	 * read.
+	 * @param after the id after which to go on; 0 to start
 	 * @param limit how many at most
-	 * @return the jobs
+	 * @return the jobs, by id; fewer than the limit if no more follow
 	 */
-	List<HeldJob> overdue(int limit);
+	List<HeldJob> overdue(long after, int limit);
 
 	/**
 	 * Archives ready jobs that have expired.

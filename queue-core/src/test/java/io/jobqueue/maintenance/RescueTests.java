@@ -1,11 +1,17 @@
 package io.jobqueue.maintenance;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
@@ -31,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -222,6 +229,61 @@ class RescueTests {
 		assertThat(this.sessions.heartbeat(session, 1, TIMEOUT)).isTrue();
 		assertThat(rescueRound()).isZero();
 		this.sessions.disconnect();
+	}
+
+	@Test
+	void jobsThatAreLockedKeepNobodyElseFromBeingRescued() throws SQLException {
+		beInTouch();
+		long session = openSession();
+		List<Long> ids = this.queue.enqueueAll(IntStream.range(0, 450).mapToObj((i) -> NewJob.of("work")).toList());
+		assertThat(claim(session, false)).hasSize(450);
+		crash(session);
+		try (Connection holder = this.schema.connect()) {
+			lockUpTo(holder, ids.get(219));
+			assertThat(rescueRound()).isEqualTo(230);
+			assertThat(rescueRound()).isZero();
+			holder.rollback();
+		}
+		assertThat(rescueRound()).isEqualTo(220);
+		assertThat(this.rescue.rescued()).isEqualTo(450);
+	}
+
+	private static void lockUpTo(Connection holder, long id) throws SQLException {
+		holder.setAutoCommit(false);
+		holder.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+		try (Statement statement = holder.createStatement()) {
+			statement.executeQuery("SELECT id FROM jobqueue_job WHERE id <= " + id + " ORDER BY id FOR UPDATE");
+		}
+	}
+
+	@Test
+	void aJobIsReportedAsDeadOnlyOnceItIs() throws SQLException {
+		beInTouch();
+		long id = this.queue.enqueue("work");
+		claim(-1, false);
+		this.sql.update("UPDATE jobqueue_job SET crashes = 3, company = 1");
+		try (Connection holder = this.schema.connect()) {
+			lockUpTo(holder, id);
+			assertThat(logOf(this::rescueRound)).isEmpty();
+			holder.rollback();
+		}
+		assertThat(logOf(this::rescueRound)).hasSize(2)
+			.anyMatch((line) -> line.contains("1 job(s) rescued"))
+			.anyMatch((line) -> line.contains("job " + id + " is dead"));
+	}
+
+	private static List<String> logOf(Runnable work) {
+		Logger logger = (Logger) LoggerFactory.getLogger(Rescue.class);
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		lines.start();
+		logger.addAppender(lines);
+		try {
+			work.run();
+		}
+		finally {
+			logger.detachAppender(lines);
+		}
+		return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
 }

@@ -116,7 +116,7 @@ class WorkerAmongOthersTests extends NodeTests {
 		// Another node believes this one dead: it ends the session and takes the job
 		// back.
 		this.node.sql.update("DELETE FROM jobqueue_session");
-		var overdue = this.node.store.overdue(10);
+		var overdue = this.node.store.overdue(0, 10);
 		assertThat(overdue).singleElement().matches((job) -> job.orphaned());
 		this.node.store.finish(List.of(new Finish.Release(overdue.get(0).claim(), Duration.ZERO)));
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.node.count("jobqueue_session") == 1);

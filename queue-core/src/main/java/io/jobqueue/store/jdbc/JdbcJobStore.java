@@ -154,8 +154,8 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public List<HeldJob> overdue(int limit) {
-		return this.rescue.overdue(limit);
+	public List<HeldJob> overdue(long after, int limit) {
+		return this.rescue.overdue(after, limit);
 	}
 
 	@Override

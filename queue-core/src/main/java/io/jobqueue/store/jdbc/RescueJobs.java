@@ -15,13 +15,18 @@ import io.jobqueue.store.HeldJob;
  */
 final class RescueJobs {
 
+	/**
+	 * What is sorted by id are the running jobs only. An order that does not change while
+	 * jobs are taken lets a round go on behind those that it cannot take.
+	 */
 	private static final String OVERDUE = """
 			SELECT j.id, j.fence, j.type, j.attempt, j.max_attempts, j.crashes, j.company,
 			    CASE WHEN s.id IS NULL THEN 1 ELSE 0 END AS orphaned,
 			    TIMESTAMPDIFF(MICROSECOND, j.claimed_at, {now}) AS held_for
 			FROM jobqueue_job j{byClaim}
 			LEFT JOIN jobqueue_session s ON s.id = j.session_id
-			WHERE j.state = 1 AND (s.id IS NULL OR j.deadline_at < {now})
+			WHERE j.state = 1 AND j.id > :after AND (s.id IS NULL OR j.deadline_at < {now})
+			ORDER BY j.id
 			LIMIT :limit""";
 
 	private static final String HELD = """
@@ -44,8 +49,9 @@ final class RescueJobs {
 		this.errors = errors;
 	}
 
-	List<HeldJob> overdue(int limit) {
+	List<HeldJob> overdue(long after, int limit) {
 		return this.database.sql(OVERDUE)
+			.param("after", after)
 			.param("limit", limit)
 			.query((row, number) -> new HeldJob(new Claim(row.getLong("id"), row.getLong("fence")),
 					row.getString("type"), row.getInt("attempt"), row.getInt("max_attempts"), row.getInt("crashes"),

@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
@@ -10,6 +11,7 @@ import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.Line;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
@@ -53,7 +55,7 @@ class HeldJobsTests extends StoreTests {
 	void healthyJobsAreNotOverdue() {
 		enqueue(2);
 		claimFor(this.session, 1);
-		assertThat(this.store.overdue(10)).isEmpty();
+		assertThat(this.store.overdue(0, 10)).isEmpty();
 	}
 
 	@Test
@@ -62,7 +64,7 @@ class HeldJobsTests extends StoreTests {
 		Claim claim = claimFor(this.session, 1).get(0);
 		this.rows.set(claim.id(), "crashes = 2, company = 4, claimed_at = TIMESTAMPADD(SECOND, -90, {now})");
 		this.sessions.close(this.session);
-		assertThat(this.store.overdue(10)).singleElement()
+		assertThat(this.store.overdue(0, 10)).singleElement()
 			.satisfies((job) -> assertThat(job)
 				.isEqualTo(new HeldJob(claim, "send-receipt", 1, 3, 2, 4, true, job.heldFor())))
 			.satisfies((job) -> assertThat(job.heldFor()).isGreaterThanOrEqualTo(Duration.ofSeconds(90)));
@@ -73,9 +75,9 @@ class HeldJobsTests extends StoreTests {
 		enqueue(1);
 		claimFor(this.session, 1);
 		this.rows.sql("UPDATE jobqueue_session SET expires_at = TIMESTAMPADD(HOUR, -1, {now})").update();
-		assertThat(this.store.overdue(10)).isEmpty();
+		assertThat(this.store.overdue(0, 10)).isEmpty();
 		assertThat(this.sessions.endExpired()).containsExactly("worker");
-		assertThat(this.store.overdue(10)).hasSize(1);
+		assertThat(this.store.overdue(0, 10)).hasSize(1);
 	}
 
 	@Test
@@ -83,7 +85,7 @@ class HeldJobsTests extends StoreTests {
 		List<Long> ids = enqueue(2);
 		claimFor(this.session, 2);
 		this.rows.set(ids.get(1), "deadline_at = TIMESTAMPADD(SECOND, -1, {now})");
-		assertThat(this.store.overdue(10)).singleElement().satisfies((job) -> {
+		assertThat(this.store.overdue(0, 10)).singleElement().satisfies((job) -> {
 			assertThat(job.claim().id()).isEqualTo(ids.get(1));
 			assertThat(job.orphaned()).isFalse();
 			assertThat(job.heldFor()).isGreaterThanOrEqualTo(java.time.Duration.ZERO);
@@ -94,21 +96,32 @@ class HeldJobsTests extends StoreTests {
 	void aRescuedJobIsNotOverdueAnyMore() {
 		enqueue(1);
 		Claim claim = claimFor(-1, 1).get(0);
-		assertThat(this.store.overdue(10)).extracting(HeldJob::claim).containsExactly(claim);
+		assertThat(this.store.overdue(0, 10)).extracting(HeldJob::claim).containsExactly(claim);
 		this.store.finish(List.of(new Finish.Rescue(claim, failure())));
-		assertThat(this.store.overdue(10)).isEmpty();
+		assertThat(this.store.overdue(0, 10)).isEmpty();
 	}
 
 	@Test
-	void overdueJobsAreListedUpToTheLimit() {
-		enqueue(5);
-		claimFor(-1, 5);
-		assertThat(this.store.overdue(3)).hasSize(3);
+	void overdueJobsAreListedByIdUpToTheLimit() {
+		List<Long> ids = enqueueAll(IntStream.range(0, 5).mapToObj((i) -> NewJob.of("any").priority(i)).toList());
+		for (int priority = 0; priority < 5; priority++) {
+			claimFor(-1, line("default", priority), 1);
+		}
+		assertThat(overdueIds(0, 3)).containsExactlyElementsOf(ids.subList(0, 3));
+		assertThat(overdueIds(ids.get(2), 3)).containsExactlyElementsOf(ids.subList(3, 5));
+		assertThat(overdueIds(ids.get(4), 3)).isEmpty();
+	}
+
+	private List<Long> overdueIds(long after, int limit) {
+		return this.store.overdue(after, limit).stream().map((job) -> job.claim().id()).toList();
 	}
 
 	private List<Claim> claimFor(long session, int limit) {
-		return this.store
-			.claim(new ClaimRequest(session, List.of(line("default", 4)), limit, (type, timeout) -> DEADLINE))
+		return claimFor(session, line("default", 4), limit);
+	}
+
+	private List<Claim> claimFor(long session, Line line, int limit) {
+		return this.store.claim(new ClaimRequest(session, List.of(line), limit, (type, timeout) -> DEADLINE))
 			.stream()
 			.map(ClaimedJob::claim)
 			.toList();

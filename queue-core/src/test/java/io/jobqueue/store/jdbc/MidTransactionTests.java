@@ -97,7 +97,7 @@ class MidTransactionTests extends NobodyWaitsTests {
 		assertThat(enqueue(NewJob.of("any").uniqueKey("fresh"))).isEqualTo(keyed);
 		this.store.expire(100);
 		this.store.pruneUniqueKeys(100);
-		assertThat(this.store.overdue(10)).isNotEmpty();
+		assertThat(this.store.overdue(0, 10)).isNotEmpty();
 		assertThat(this.store.heldBy(SESSION)).isNotEmpty();
 		assertThat(this.store.lines()).isNotEmpty();
 		this.queues.setPaused("other", true);

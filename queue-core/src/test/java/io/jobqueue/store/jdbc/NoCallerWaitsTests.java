@@ -95,7 +95,7 @@ class NoCallerWaitsTests extends NobodyWaitsTests {
 			}
 			assertThat(this.store.lines()).hasSize(1);
 			assertThat(this.store.heldBy(SESSION)).hasSize(size - 1);
-			assertThat(this.store.overdue(size)).hasSize(size - 1);
+			assertThat(this.store.overdue(0, size)).hasSize(size - 1);
 			assertThat(this.store.dead(null, null, null, StoreTests.LATEST, 10)).hasSize(1);
 			assertThat(this.store.find(dead)).isPresent();
 			assertThat(this.store.find(ready.get(0))).isPresent();

@@ -112,7 +112,7 @@ final class OneOfMany {
 		this.store.prune(JobState.values()[this.random.nextInt(JobState.values().length)], Duration.ZERO, 5);
 		this.store.pruneUniqueKeys(5);
 		this.store.expire(5);
-		this.store.finishUnlocked(this.store.overdue(10)
+		this.store.finishUnlocked(this.store.overdue(0, 10)
 			.stream()
 			.filter((job) -> job.claim().id() % 3 == this.random.nextInt(3))
 			.map((job) -> new Finish.Rescue(job.claim(), StoreTests.failure()))

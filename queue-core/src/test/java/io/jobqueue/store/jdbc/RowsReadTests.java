@@ -88,10 +88,18 @@ class RowsReadTests extends ReadyJobsTests {
 	}
 
 	@Test
+	void whomToRescueIsFoundInTheRangeOfRunningJobs() throws SQLException {
+		this.store.overdue(0, 10);
+		List<Executed> selects = statements("SELECT j.id, j.fence");
+		assertThat(selects).hasSize(1);
+		assertThat(explain(selects.get(0))).extracting(Plan::key).containsExactly("jobqueue_job_claim", "PRIMARY");
+	}
+
+	@Test
 	void findingWhomToRescueReadsRunningJobsOnly() {
-		assertThat(rowsRead((cheap) -> assertThat(cheap.overdue(100)).hasSize(50).allMatch(HeldJob::orphaned)))
+		assertThat(rowsRead((cheap) -> assertThat(cheap.overdue(0, 100)).hasSize(50).allMatch(HeldJob::orphaned)))
 			.isLessThan(1_000);
-		assertThat(rowsRead((cheap) -> assertThat(cheap.overdue(10)).hasSize(10))).isLessThan(500);
+		assertThat(rowsRead((cheap) -> assertThat(cheap.overdue(0, 10)).hasSize(10))).isLessThan(500);
 	}
 
 	@Test
