@@ -35,21 +35,22 @@ final class ArchiveJobs {
 	}
 
 	void move(JobState state, List<Long> ids) {
-		if (ids.isEmpty()) {
-			return;
+		for (List<Long> chunk : Chunks.of(ids)) {
+			this.database.sql(INSERT).param("state", StateCode.of(state)).param("ids", chunk).update();
+			this.database.sql(DELETE).param("ids", chunk).update();
 		}
-		this.database.sql(INSERT).param("state", StateCode.of(state)).param("ids", ids).update();
-		this.database.sql(DELETE).param("ids", ids).update();
 	}
 
 	void delete(List<Long> ids) {
-		if (ids.isEmpty()) {
-			return;
+		for (List<Long> chunk : Chunks.of(ids)) {
+			this.database.sql(DELETE).param("ids", chunk).update();
+			deleteBelongings(chunk);
 		}
-		this.database.sql(DELETE).param("ids", ids).update();
-		deleteBelongings(ids);
 	}
 
+	/**
+	 * Deletes what belongs to jobs, as many as fit into one IN list.
+	 */
 	void deleteBelongings(List<Long> ids) {
 		this.database.sql(DELETE_PAYLOADS).param("ids", ids).update();
 		this.database.sql(DELETE_ERRORS).param("ids", ids).update();

@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,7 +11,7 @@ import io.jobqueue.store.Finish;
 
 /**
  * Ends claims of all kinds in one transaction: first the fences, then each transition for
- * those still current.
+ * those still current; a long list in chunks, by id.
  */
 final class FinishJobs {
 
@@ -37,9 +38,15 @@ final class FinishJobs {
 	}
 
 	Set<Claim> finish(Collection<? extends Finish> finishes, boolean skipLocked) {
-		if (finishes.isEmpty()) {
-			return Set.of();
-		}
+		List<? extends Finish> sorted = finishes.stream()
+			.sorted(Comparator.comparingLong((finish) -> finish.claim().id()))
+			.toList();
+		Set<Claim> stale = new HashSet<>();
+		Chunks.of(sorted).forEach((chunk) -> stale.addAll(finishChunk(chunk, skipLocked)));
+		return stale;
+	}
+
+	private Set<Claim> finishChunk(List<? extends Finish> finishes, boolean skipLocked) {
 		List<Claim> claims = finishes.stream().map(Finish::claim).toList();
 		Set<Claim> current = skipLocked ? this.locks.currentAndUnlocked(claims) : this.locks.current(claims);
 		Set<Claim> stale = new HashSet<>(claims);

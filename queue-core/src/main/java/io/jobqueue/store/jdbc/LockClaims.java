@@ -9,9 +9,10 @@ import io.jobqueue.store.Claim;
 
 /**
  * The fence check that comes before every write after a claim: locks the jobs and tells
- * which claims are current. The statements that follow need no check of their own, since
- * nobody else can write to these rows before the transaction ends. (INSERT … SELECT alone
- * would lock nothing in its source at READ COMMITTED.)
+ * which claims are current; as many as fit into one IN list. The statements that follow
+ * need no check of their own, since nobody else can write to these rows before the
+ * transaction ends. (INSERT … SELECT alone would lock nothing in its source at READ
+ * COMMITTED.)
  */
 final class LockClaims {
 
@@ -40,7 +41,7 @@ final class LockClaims {
 	private Set<Claim> lock(String select, Collection<Claim> claims) {
 		Set<Claim> given = Set.copyOf(claims);
 		List<Claim> found = this.database.sql(select)
-			.param("ids", claims.stream().map(Claim::id).sorted().toList())
+			.param("ids", claims.stream().map(Claim::id).toList())
 			.query((row, number) -> new Claim(row.getLong("id"), row.getLong("fence")))
 			.list();
 		return found.stream().filter(given::contains).collect(Collectors.toSet());

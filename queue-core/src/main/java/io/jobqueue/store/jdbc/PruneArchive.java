@@ -38,9 +38,9 @@ final class PruneArchive {
 				.param("limit", limit)
 				.query(Long.class)
 				.list();
-			if (!ids.isEmpty()) {
-				this.archive.deleteBelongings(ids);
-				this.database.sql(DELETE).param("ids", ids).update();
+			for (List<Long> chunk : Chunks.of(ids)) {
+				this.archive.deleteBelongings(chunk);
+				this.database.sql(DELETE).param("ids", chunk).update();
 			}
 			return ids.size();
 		});

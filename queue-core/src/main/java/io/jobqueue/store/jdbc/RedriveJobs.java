@@ -52,14 +52,17 @@ final class RedriveJobs {
 	}
 
 	int redrive(Collection<Long> ids) {
-		return this.database.transactions().run(() -> {
-			List<Long> dead = this.database.sql(LOCK).param("ids", ids).query(Long.class).list();
-			if (!dead.isEmpty()) {
-				this.database.sql(INSERT).param("ids", dead).update();
-				this.database.sql(DELETE).param("ids", dead).update();
-			}
-			return dead.size();
-		});
+		List<Long> sorted = ids.stream().sorted().distinct().toList();
+		return this.database.transactions().run(() -> Chunks.of(sorted).stream().mapToInt(this::redriveChunk).sum());
+	}
+
+	private int redriveChunk(List<Long> ids) {
+		List<Long> dead = this.database.sql(LOCK).param("ids", ids).query(Long.class).list();
+		if (!dead.isEmpty()) {
+			this.database.sql(INSERT).param("ids", dead).update();
+			this.database.sql(DELETE).param("ids", dead).update();
+		}
+		return dead.size();
 	}
 
 	List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, LocalDateTime until,

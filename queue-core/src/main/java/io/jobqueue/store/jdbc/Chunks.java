@@ -1,0 +1,33 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lists in parts that are short enough for an IN list. From 1,000 values on MariaDB makes
+ * such a list a table and joins it without regard to FORCE INDEX, that is, it reads and
+ * locks the whole other table (in_predicate_conversion_threshold). All parts of a list
+ * belong to one transaction.
+ */
+final class Chunks {
+
+	private static final int SIZE = 500;
+
+	private Chunks() {
+	}
+
+	/**
+	 * Cuts a list into parts.
+	 * @param <T> what is in it
+	 * @param all the list, in the order in which the rows are to be locked
+	 * @return the parts, none of them empty
+	 */
+	static <T> List<List<T>> of(List<T> all) {
+		List<List<T>> chunks = new ArrayList<>();
+		for (int start = 0; start < all.size(); start += SIZE) {
+			chunks.add(all.subList(start, Math.min(all.size(), start + SIZE)));
+		}
+		return chunks;
+	}
+
+}
