@@ -1,6 +1,7 @@
 package io.jobqueue.maintenance;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 
 import io.jobqueue.store.JobStore;
 
@@ -37,14 +38,7 @@ public final class Expire implements Chore {
 
 	@Override
 	public int runOnce() {
-		int total = 0;
-		int expired;
-		do {
-			expired = this.store.expire(BATCH);
-			total += expired;
-		}
-		while (expired == BATCH && !Thread.currentThread().isInterrupted());
-		return total;
+		return Round.<LocalDateTime>of((from) -> this.store.expire(from, BATCH));
 	}
 
 }

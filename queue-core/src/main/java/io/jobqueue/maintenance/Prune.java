@@ -1,11 +1,12 @@
 package io.jobqueue.maintenance;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.Map;
-import java.util.function.IntSupplier;
 
 import io.jobqueue.JobState;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.JobStore.OldKey;
 
 /**
  * Deletes what is old: archived jobs by the age that is set for their state, and unique
@@ -48,20 +49,9 @@ public final class Prune implements Chore {
 	public int runOnce() {
 		int total = 0;
 		for (Map.Entry<JobState, Duration> age : this.ages.entrySet()) {
-			total += untilDone(() -> this.store.prune(age.getKey(), age.getValue(), BATCH));
+			total += Round.<LocalDateTime>of((from) -> this.store.prune(age.getKey(), age.getValue(), from, BATCH));
 		}
-		untilDone(() -> this.store.pruneUniqueKeys(BATCH));
-		return total;
-	}
-
-	private static int untilDone(IntSupplier batch) {
-		int total = 0;
-		int deleted;
-		do {
-			deleted = batch.getAsInt();
-			total += deleted;
-		}
-		while (deleted == BATCH && !Thread.currentThread().isInterrupted());
+		Round.<OldKey>of((after) -> this.store.pruneUniqueKeys(after, BATCH));
 		return total;
 	}
 

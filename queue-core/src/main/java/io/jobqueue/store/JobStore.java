@@ -90,11 +90,12 @@ public interface JobStore {
 	List<HeldJob> overdue(long after, int limit);
 
 	/**
-	 * Archives ready jobs that have expired.
+	 * Archives ready jobs that have expired, the longest expired first.
+	 * @param from the time of expiry from which to go on; null to start
 	 * @param limit how many at most
-	 * @return how many were archived
+	 * @return how many were archived, and from where to go on
 	 */
-	int expire(int limit);
+	Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit);
 
 	/**
 	 * Cancels a live job.
@@ -131,20 +132,22 @@ public interface JobStore {
 
 	/**
 	 * Deletes archived jobs of one state that are older than a given age, with their
-	 * payloads and errors.
+	 * payloads and errors, the oldest first.
 	 * @param state the state
 	 * @param age the age, from when they finished
+	 * @param from the time of finishing from which to go on; null to start
 	 * @param limit how many at most
-	 * @return how many were deleted
+	 * @return how many were deleted, and from where to go on
 	 */
-	int prune(JobState state, Duration age, int limit);
+	Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit);
 
 	/**
 	 * Deletes unique keys whose time is over and whose job is not live.
-	 * @param limit how many at most
-	 * @return how many were deleted
+	 * @param after the key after which to go on; null to start
+	 * @param limit how many keys to look at, whether they can be deleted or not
+	 * @return how many were deleted, and after which key to go on
 	 */
-	int pruneUniqueKeys(int limit);
+	Batch<OldKey> pruneUniqueKeys(@Nullable OldKey after, int limit);
 
 	/**
 	 * Finds a job, live or archived, in one statement, as part of the caller's
@@ -153,6 +156,30 @@ public interface JobStore {
 	 * @return the job, or empty
 	 */
 	Optional<Job> find(long id);
+
+	/**
+	 * One batch of a round, which is a transaction of its own. The next goes on where it
+	 * stopped: not over what stayed where it was, nor over the entries of what was
+	 * deleted, which remain in an index while somebody has an old snapshot open.
+	 *
+	 * @param <P> a place in the order of the round
+	 * @param changed how many were archived or deleted
+	 * @param next where to go on; null if the round is over
+	 */
+	record Batch<P>(int changed, @Nullable P next) {
+
+	}
+
+	/**
+	 * Where a unique key stands in the list of those whose time is over.
+	 *
+	 * @param expiresAt until when it was held in any case, in UTC
+	 * @param type the job type
+	 * @param uniqueKey the key
+	 */
+	record OldKey(LocalDateTime expiresAt, String type, String uniqueKey) {
+
+	}
 
 	/**
 	 * Where a dead job stands in the list of the dead.

@@ -1,8 +1,12 @@
 package io.jobqueue.store.jdbc;
 
+import java.time.LocalDateTime;
 import java.util.List;
 
 import io.jobqueue.JobState;
+import io.jobqueue.store.JobStore.Batch;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * expire: READY → archive EXPIRED. A claim does the same with those that it meets; this
@@ -11,9 +15,9 @@ import io.jobqueue.JobState;
 final class ExpireJobs {
 
 	private static final String SELECT = """
-			SELECT id
+			SELECT id, expires_at
 			FROM jobqueue_job{byExpiry}
-			WHERE expires_at <= {now} AND state IN (0, 2)
+			WHERE expires_at >= :from AND expires_at <= {now} AND state IN (0, 2)
 			ORDER BY expires_at
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
@@ -27,11 +31,15 @@ final class ExpireJobs {
 		this.archive = archive;
 	}
 
-	int expire(int limit) {
+	Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit) {
 		return this.database.transactions().run(() -> {
-			List<Long> ids = this.database.sql(SELECT).param("limit", limit).query(Long.class).list();
-			this.archive.move(JobState.EXPIRED, ids);
-			return ids.size();
+			List<JobAndTime> expired = this.database.sql(SELECT)
+				.param("from", Utc.orEpoch(from))
+				.param("limit", limit)
+				.query((row, number) -> JobAndTime.of(row, "expires_at"))
+				.list();
+			this.archive.move(JobState.EXPIRED, JobAndTime.ids(expired));
+			return JobAndTime.batch(expired, limit);
 		});
 	}
 

@@ -55,7 +55,7 @@ public class JdbcJobStore implements JobStore {
 
 	private final PruneArchive prune;
 
-	private final UniqueKeys uniqueKeys;
+	private final PruneUniqueKeys pruneUniqueKeys;
 
 	private final FindJobs find;
 
@@ -68,7 +68,6 @@ public class JdbcJobStore implements JobStore {
 		this.database = database;
 		Database ofCaller = database.ofCaller();
 		ArchiveJobs archive = new ArchiveJobs(database);
-		this.uniqueKeys = new UniqueKeys(database, settings.uniqueKeyRetention());
 		this.enqueue = enqueue(database, settings);
 		this.enqueueWithCaller = enqueue(ofCaller, settings);
 		this.lines = new ReadLines(database);
@@ -81,6 +80,7 @@ public class JdbcJobStore implements JobStore {
 		this.cancel = new CancelJobs(database, archive);
 		this.redrive = new RedriveJobs(database);
 		this.prune = new PruneArchive(database, archive);
+		this.pruneUniqueKeys = new PruneUniqueKeys(database);
 		this.find = new FindJobs(ofCaller);
 	}
 
@@ -159,8 +159,8 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public int expire(int limit) {
-		return this.expire.expire(limit);
+	public Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit) {
+		return this.expire.expire(from, limit);
 	}
 
 	@Override
@@ -185,13 +185,13 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public int prune(JobState state, Duration age, int limit) {
-		return this.prune.prune(state, age, limit);
+	public Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit) {
+		return this.prune.prune(state, age, from, limit);
 	}
 
 	@Override
-	public int pruneUniqueKeys(int limit) {
-		return this.uniqueKeys.prune(limit);
+	public Batch<OldKey> pruneUniqueKeys(@Nullable OldKey after, int limit) {
+		return this.pruneUniqueKeys.prune(after, limit);
 	}
 
 	@Override

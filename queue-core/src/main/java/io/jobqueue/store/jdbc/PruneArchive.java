@@ -1,9 +1,13 @@
 package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.List;
 
 import io.jobqueue.JobState;
+import io.jobqueue.store.JobStore.Batch;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * prune: deletes what is old from the archive, with its payload and errors.
@@ -11,9 +15,9 @@ import io.jobqueue.JobState;
 final class PruneArchive {
 
 	private static final String SELECT = """
-			SELECT id
+			SELECT id, finished_at
 			FROM jobqueue_archive{byFinished}
-			WHERE state = :state AND finished_at < TIMESTAMPADD(MICROSECOND, :ago, {now})
+			WHERE state = :state AND finished_at >= :from AND finished_at < TIMESTAMPADD(MICROSECOND, :ago, {now})
 			ORDER BY finished_at
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
@@ -30,19 +34,20 @@ final class PruneArchive {
 		this.archive = archive;
 	}
 
-	int prune(JobState state, Duration age, int limit) {
+	Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit) {
 		return this.database.transactions().run(() -> {
-			List<Long> ids = this.database.sql(SELECT)
+			List<JobAndTime> old = this.database.sql(SELECT)
 				.param("state", StateCode.of(state))
 				.param("ago", -Utc.micros(age))
+				.param("from", Utc.orEpoch(from))
 				.param("limit", limit)
-				.query(Long.class)
+				.query((row, number) -> JobAndTime.of(row, "finished_at"))
 				.list();
-			for (List<Long> chunk : Chunks.of(ids)) {
+			for (List<Long> chunk : Chunks.of(JobAndTime.ids(old))) {
 				this.archive.deleteBelongings(chunk);
 				this.database.sql(DELETE).param("ids", chunk).update();
 			}
-			return ids.size();
+			return JobAndTime.batch(old, limit);
 		});
 	}
 

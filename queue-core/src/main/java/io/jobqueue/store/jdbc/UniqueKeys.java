@@ -40,18 +40,6 @@ final class UniqueKeys {
 
 	private static final String ASSIGNED_ROW = "(?, ?, ?, TIMESTAMPADD(MICROSECOND, ?, GREATEST({now}, ?)))";
 
-	private static final String PRUNABLE = """
-			SELECT k.type, k.unique_key
-			FROM jobqueue_unique_key k{byKeyExpiry}
-			WHERE k.expires_at < {now}
-			    AND NOT EXISTS (SELECT 1 FROM jobqueue_job j WHERE j.id = k.job_id)
-			ORDER BY k.expires_at
-			LIMIT :limit
-			FOR UPDATE SKIP LOCKED""";
-
-	private static final String DELETE = """
-			DELETE FROM jobqueue_unique_key WHERE type = ? AND unique_key = ?""";
-
 	private static final int MAX_ROWS = 500;
 
 	private final Database database;
@@ -170,19 +158,6 @@ final class UniqueKeys {
 				.update(this.database.dialect().expand("{assignStart} " + String.join(", ", rows) + " {assignEnd}"),
 						values.toArray());
 		}
-	}
-
-	int prune(int limit) {
-		return this.database.transactions().run(() -> {
-			List<Object[]> keys = this.database.sql(PRUNABLE)
-				.param("limit", limit)
-				.query((row, number) -> new Object[] { row.getString("type"), row.getString("unique_key") })
-				.list();
-			if (!keys.isEmpty()) {
-				this.database.template().batchUpdate(DELETE, keys);
-			}
-			return keys.size();
-		});
 	}
 
 	/**

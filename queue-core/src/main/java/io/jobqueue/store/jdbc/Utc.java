@@ -26,6 +26,13 @@ final class Utc {
 		return LocalDateTime.ofInstant(instant.truncatedTo(ChronoUnit.MICROS), ZoneOffset.UTC);
 	}
 
+	/**
+	 * A time, or one that is before all that the tables keep.
+	 */
+	static LocalDateTime orEpoch(@Nullable LocalDateTime time) {
+		return (time != null) ? time : of(Instant.EPOCH);
+	}
+
 	static Instant instant(ResultSet row, String column) throws SQLException {
 		return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
 	}

@@ -119,13 +119,13 @@ class FindAndPruneTests extends StoreTests {
 		this.rows.setArchived(ids.get(1), "finished_at = TIMESTAMPADD(DAY, -29, {now})");
 		for (JobState other : JobState.values()) {
 			if (other != state) {
-				assertThat(this.store.prune(other, Duration.ZERO, 100)).isZero();
+				assertThat(this.store.prune(other, Duration.ZERO, null, 100).changed()).isZero();
 			}
 		}
-		assertThat(this.store.prune(state, Duration.ofDays(31), 100)).isZero();
-		assertThat(this.store.prune(state, Duration.ofDays(7), 1)).isEqualTo(1);
+		assertThat(this.store.prune(state, Duration.ofDays(31), null, 100).changed()).isZero();
+		assertThat(this.store.prune(state, Duration.ofDays(7), null, 1).changed()).isEqualTo(1);
 		assertThat(this.store.find(ids.get(0))).as("the oldest goes first").isEmpty();
-		assertThat(this.store.prune(state, Duration.ofDays(7), 100)).isEqualTo(1);
+		assertThat(this.store.prune(state, Duration.ofDays(7), null, 100).changed()).isEqualTo(1);
 		assertThat(this.store.find(ids.get(1))).isEmpty();
 		assertThat(this.store.find(ids.get(2)).orElseThrow().payload()).hasSize(5_000);
 		assertThat(this.rows.errors(ids.get(2))).hasSize(1);
@@ -149,7 +149,7 @@ class FindAndPruneTests extends StoreTests {
 		claim(1);
 		var before = this.rows.all();
 		for (JobState state : JobState.values()) {
-			assertThat(this.store.prune(state, Duration.ZERO, 100)).isZero();
+			assertThat(this.store.prune(state, Duration.ZERO, null, 100).changed()).isZero();
 		}
 		assertThat(this.rows.all()).isEqualTo(before);
 	}
@@ -159,7 +159,7 @@ class FindAndPruneTests extends StoreTests {
 		long id = dead(NewJob.of("any", "x".repeat(5_000)));
 		this.rows.setArchived(id, "finished_at = TIMESTAMPADD(DAY, -30, {now})");
 		this.store.redrive(List.of(id));
-		assertThat(this.store.prune(JobState.DEAD, Duration.ofDays(7), 100)).isZero();
+		assertThat(this.store.prune(JobState.DEAD, Duration.ofDays(7), null, 100).changed()).isZero();
 		assertThat(this.store.payload(id)).hasSize(5_000);
 	}
 

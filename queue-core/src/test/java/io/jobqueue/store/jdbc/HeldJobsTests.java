@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -11,6 +12,7 @@ import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.JobStore.Batch;
 import io.jobqueue.store.Line;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
@@ -140,7 +142,7 @@ class HeldJobsTests extends StoreTests {
 		List<Long> expired = List.of(paused, delayed, suspect);
 		expired.forEach((id) -> this.rows.set(id, "expires_at = TIMESTAMPADD(SECOND, -1, {now})"));
 		List<LiveRow> live = expired.stream().map(this.rows::live).toList();
-		assertThat(this.store.expire(100)).isEqualTo(3);
+		assertThat(this.store.expire(null, 100).changed()).isEqualTo(3);
 		for (LiveRow before : live) {
 			ArchivedRow archived = this.rows.archived(before.id());
 			assertThat(archived)
@@ -149,14 +151,14 @@ class HeldJobsTests extends StoreTests {
 		}
 		assertThat(this.rows.isLive(young)).isTrue();
 		assertThat(this.rows.isLive(never)).isTrue();
-		assertThat(this.store.expire(100)).isZero();
+		assertThat(this.store.expire(null, 100).changed()).isZero();
 	}
 
 	@Test
 	void aRunningJobDoesNotExpire() {
 		Claim claim = claimed(NewJob.of("any").expiresAfter(Duration.ofHours(1)));
 		this.rows.set(claim.id(), "expires_at = TIMESTAMPADD(SECOND, -1, {now})");
-		assertThat(this.store.expire(100)).isZero();
+		assertThat(this.store.expire(null, 100).changed()).isZero();
 		assertThat(this.store.finish(List.of(new Finish.Ack(claim)))).isEmpty();
 	}
 
@@ -164,8 +166,23 @@ class HeldJobsTests extends StoreTests {
 	void expiringStopsAtItsLimit() {
 		List<Long> ids = enqueue(5);
 		ids.forEach((id) -> this.rows.set(id, "expires_at = TIMESTAMPADD(SECOND, -1, {now})"));
-		assertThat(this.store.expire(3)).isEqualTo(3);
-		assertThat(this.store.expire(3)).isEqualTo(2);
+		assertThat(this.store.expire(null, 3).changed()).isEqualTo(3);
+		assertThat(this.store.expire(null, 3).changed()).isEqualTo(2);
+	}
+
+	@Test
+	void expiringGoesOnFromWhereItStopped() {
+		List<Long> ids = enqueue(4);
+		for (int i = 0; i < 4; i++) {
+			this.rows.set(ids.get(i), "expires_at = TIMESTAMPADD(HOUR, " + Math.max(i, 1) + ", '2025-01-01 00:00:00')");
+		}
+		Batch<LocalDateTime> first = this.store.expire(null, 1);
+		assertThat(first.next()).isEqualTo(LocalDateTime.of(2025, 1, 1, 1, 0));
+		this.rows.set(ids.get(3), "expires_at = '2025-01-01 00:00:00'");
+		Batch<LocalDateTime> second = this.store.expire(first.next(), 3);
+		assertThat(second).isEqualTo(new Batch<>(2, null));
+		assertThat(this.rows.isLive(ids.get(3))).isTrue();
+		assertThat(this.store.expire(null, 3)).isEqualTo(new Batch<>(1, null));
 	}
 
 }

@@ -30,26 +30,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MidTransactionTests extends NobodyWaitsTests {
 
 	static Stream<Named<BiConsumer<JdbcJobStore, World>>> transactions() {
-		return Stream
-			.of(Named.of("claim", (store, world) -> claimSome(store)),
-					Named.of("finish",
-							(store, world) -> assertThat(store.finish(mixed(world.theirRunning()))).isEmpty()),
-					Named.of("finish what is not locked",
-							(store, world) -> assertThat(store.finishUnlocked(mixed(world.theirRunning()))).isEmpty()),
-					Named.of("cancel",
-							(store, world) -> assertThat(store.cancel(world.theirRunning().get(0).id())).isTrue()),
-					Named.of("redrive", (store, world) -> assertThat(store.redrive(world.theirDead())).isEqualTo(50)),
-					Named
-						.of("prune",
-								(store, world) -> assertThat(
-										store.prune(JobState.SUCCEEDED, Duration.ofDays(1), 100))
-									.isEqualTo(20)),
-					Named.of("expire", (store, world) -> assertThat(
-							store.expire(100))
-						.isEqualTo(10)),
-					Named.of("enqueue", (store, world) -> store.enqueue(IntStream.range(0, 60)
-						.mapToObj((number) -> text(NewJob.of("any", "x".repeat(number * 100)).uniqueKey("k" + number)))
-						.toList())));
+		return Stream.of(Named.of("claim", (store, world) -> claimSome(store)),
+				Named.of("finish", (store, world) -> assertThat(store.finish(mixed(world.theirRunning()))).isEmpty()),
+				Named.of("finish what is not locked",
+						(store, world) -> assertThat(store.finishUnlocked(mixed(world.theirRunning()))).isEmpty()),
+				Named.of("cancel",
+						(store, world) -> assertThat(store.cancel(world.theirRunning().get(0).id())).isTrue()),
+				Named.of("redrive", (store, world) -> assertThat(store.redrive(world.theirDead())).isEqualTo(50)),
+				Named.of("prune",
+						(store, world) -> assertThat(
+								store.prune(JobState.SUCCEEDED, Duration.ofDays(1), null, 100).changed())
+							.isEqualTo(20)),
+				Named.of("expire", (store, world) -> assertThat(store.expire(null, 100).changed()).isEqualTo(10)),
+				Named.of("enqueue", (store, world) -> store.enqueue(IntStream.range(0, 60)
+					.mapToObj((number) -> text(NewJob.of("any", "x".repeat(number * 100)).uniqueKey("k" + number)))
+					.toList())));
 	}
 
 	@ParameterizedTest
@@ -88,15 +83,15 @@ class MidTransactionTests extends NobodyWaitsTests {
 	private void goOn(World world) {
 		assertThat(this.store.finish(mixed(world.ourRunning()))).isEmpty();
 		assertThat(this.store.redrive(world.ourDead())).isEqualTo(50);
-		assertThat(this.store.prune(JobState.SUCCEEDED, Duration.ZERO, 100)).isPositive();
+		assertThat(this.store.prune(JobState.SUCCEEDED, Duration.ZERO, null, 100).changed()).isPositive();
 		assertThat(claimSome(this.store)).isNotEmpty();
 		List<Long> enqueued = enqueue(5);
 		long keyed = enqueue(NewJob.of("any").uniqueKey("fresh"));
 		assertThat(this.store.cancel(enqueued.get(0))).isTrue();
 		assertThat(this.store.cancel(-1)).isFalse();
 		assertThat(enqueue(NewJob.of("any").uniqueKey("fresh"))).isEqualTo(keyed);
-		this.store.expire(100);
-		this.store.pruneUniqueKeys(100);
+		this.store.expire(null, 100);
+		this.store.pruneUniqueKeys(null, 100);
 		assertThat(this.store.overdue(0, 10)).isNotEmpty();
 		assertThat(this.store.heldBy(SESSION)).isNotEmpty();
 		assertThat(this.store.lines()).isNotEmpty();

@@ -109,9 +109,9 @@ final class OneOfMany {
 	}
 
 	private void cleanUp() {
-		this.store.prune(JobState.values()[this.random.nextInt(JobState.values().length)], Duration.ZERO, 5);
-		this.store.pruneUniqueKeys(5);
-		this.store.expire(5);
+		this.store.prune(JobState.values()[this.random.nextInt(JobState.values().length)], Duration.ZERO, null, 5);
+		this.store.pruneUniqueKeys(null, 5);
+		this.store.expire(null, 5);
 		this.store.finishUnlocked(this.store.overdue(0, 10)
 			.stream()
 			.filter((job) -> job.claim().id() % 3 == this.random.nextInt(3))

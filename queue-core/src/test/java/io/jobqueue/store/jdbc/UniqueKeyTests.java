@@ -240,8 +240,8 @@ class UniqueKeyTests extends StoreTests {
 		letTheKeyExpire();
 		long young = enqueue(NewJob.of("any").uniqueKey("young"));
 		this.store.cancel(young);
-		assertThat(this.store.pruneUniqueKeys(100)).isEqualTo(1);
-		assertThat(this.store.pruneUniqueKeys(100)).isZero();
+		assertThat(this.store.pruneUniqueKeys(null, 100).changed()).isEqualTo(1);
+		assertThat(this.store.pruneUniqueKeys(null, 100).changed()).isZero();
 		assertThat(enqueue(NewJob.of("any").uniqueKey("ended"))).isNotEqualTo(ended);
 		assertThat(enqueue(NewJob.of("any").uniqueKey("live"))).isEqualTo(live);
 		assertThat(enqueue(NewJob.of("any").uniqueKey("young"))).isEqualTo(young);
@@ -253,8 +253,8 @@ class UniqueKeyTests extends StoreTests {
 				NewJob.of("any").uniqueKey("3")));
 		ids.forEach(this.store::cancel);
 		letTheKeyExpire();
-		assertThat(this.store.pruneUniqueKeys(2)).isEqualTo(2);
-		assertThat(this.store.pruneUniqueKeys(2)).isEqualTo(1);
+		assertThat(this.store.pruneUniqueKeys(null, 2).changed()).isEqualTo(2);
+		assertThat(this.store.pruneUniqueKeys(null, 2).changed()).isEqualTo(1);
 	}
 
 }

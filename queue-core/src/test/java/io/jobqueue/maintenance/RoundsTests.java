@@ -1,0 +1,112 @@
+package io.jobqueue.maintenance;
+
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.StoreSettings;
+import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.WatchedDataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Rounds of more than one batch, which go on where the last batch stopped.
+ */
+@ForEachDatabase
+class RoundsTests {
+
+	private static final LocalDateTime PAST = LocalDateTime.of(2025, 1, 1, 0, 0);
+
+	@Parameter
+	TestDatabase server;
+
+	private TestSchema schema;
+
+	private WatchedDataSource watched;
+
+	private JdbcTemplate sql;
+
+	private JdbcJobStore store;
+
+	@BeforeEach
+	void create() {
+		assumeTrue(this.server.isAvailable(), this.server::whyNot);
+		this.schema = this.server.create();
+		this.sql = new JdbcTemplate(this.schema.dataSource());
+		this.watched = new WatchedDataSource(this.schema.dataSource());
+		this.store = new JdbcJobStore(new Database(this.watched), StoreSettings.DEFAULT);
+	}
+
+	@AfterEach
+	void close() {
+		if (this.schema != null) {
+			this.schema.close();
+		}
+	}
+
+	private List<Long> enqueue(int jobs, String prefix) {
+		return this.store
+			.enqueue(IntStream.range(0, jobs)
+				.mapToObj((i) -> new EnqueuedJob(NewJob.of("any").uniqueKey(prefix + i), null))
+				.toList())
+			.ids();
+	}
+
+	private Prune prune() {
+		return new Prune(this.store, Map.of(JobState.EXPIRED, Duration.ofDays(1)), Duration.ofMinutes(1));
+	}
+
+	@Test
+	void keysBehindThoseOfManyLiveJobsArePruned() {
+		enqueue(1_100, "a-live-");
+		this.store.cancel(enqueue(1, "ended-").get(0));
+		this.sql.update("UPDATE jobqueue_unique_key SET expires_at = ?", PAST);
+		assertThat(prune().runOnce()).as("keys are not counted as jobs").isZero();
+		assertThat(this.sql.queryForList("SELECT unique_key FROM jobqueue_unique_key", String.class)).hasSize(1_100)
+			.doesNotContain("ended-0");
+	}
+
+	@Test
+	void jobsExpireAndArePrunedFromWhereTheLastBatchStopped() {
+		List<Long> ids = enqueue(1_100, "any-");
+		this.sql.update("UPDATE jobqueue_job SET expires_at = TIMESTAMPADD(SECOND, id, '2025-01-01 00:00:00')");
+		assertThat(new Expire(this.store, Duration.ofMinutes(1)).runOnce()).isEqualTo(1_100);
+		assertPlaces("expires_at >=", ids);
+		this.sql.update("UPDATE jobqueue_archive SET finished_at = TIMESTAMPADD(SECOND, id, '2025-01-01 00:00:00')");
+		assertThat(prune().runOnce()).isEqualTo(1_100);
+		assertPlaces("finished_at >=", ids);
+	}
+
+	/**
+	 * The third batch must not begin where the entries of the first two were.
+	 */
+	private void assertPlaces(String condition, List<Long> ids) {
+		List<String> statements = this.watched.executed()
+			.stream()
+			.filter((statement) -> statement.sql().contains(condition))
+			.map((statement) -> statement.parameters().values().toString())
+			.toList();
+		assertThat(statements).hasSize(3);
+		for (int batch = 1; batch < 3; batch++) {
+			assertThat(statements.get(batch)).contains(PAST.plusSeconds(ids.get(batch * 500 - 1)).toString());
+		}
+	}
+
+}
