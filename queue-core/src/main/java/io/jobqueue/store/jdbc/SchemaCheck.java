@@ -4,13 +4,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
 
 /**
- * Checks that the queue's tables are there with the columns that the statements use,
- * however they got there.
+ * Checks that the queue's tables are there with the columns that the statements use, and
+ * with the indexes that they name, however they got there.
  */
 public final class SchemaCheck {
 
@@ -29,6 +30,10 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_queue", "name, paused, lifo");
 	}
 
+	/** The fragments of the dialect that name an index; H2 has none of them. */
+	private static final Map<String, List<String>> INDEXES = Map.of("jobqueue_job", List.of("{byClaim}", "{byExpiry}"),
+			"jobqueue_archive", List.of("{byFinished}"), "jobqueue_unique_key", List.of("{byKeyExpiry}"));
+
 	private final Database database;
 
 	/**
@@ -40,22 +45,33 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Looks at each table.
-	 * @return what is wrong, a line for each table; empty if all is well
+	 * Looks at each table, and at the indexes of those that have their columns.
+	 * @return what is wrong, a line for each table or index; empty if all is well
 	 * @throws DataAccessException if the database cannot be asked
 	 */
 	public List<String> problems() {
 		List<String> problems = new ArrayList<>();
 		COLUMNS.forEach((table, columns) -> {
-			try {
-				this.database.template().query("SELECT " + columns + " FROM " + table + " WHERE 1 = 0", (row) -> {
-				});
+			Optional<String> problem = problem(table, columns, "");
+			if (problem.isPresent()) {
+				problems.add(problem.get());
+				return;
 			}
-			catch (BadSqlGrammarException ex) {
-				problems.add(table + ": " + ex.getMostSpecificCause().getMessage());
-			}
+			INDEXES.getOrDefault(table, List.of())
+				.forEach((index) -> problem(table, "1", index).ifPresent(problems::add));
 		});
 		return problems;
+	}
+
+	private Optional<String> problem(String table, String columns, String index) {
+		try {
+			this.database.sql("SELECT " + columns + " FROM " + table + index + " WHERE 1 = 0").query((row) -> {
+			});
+			return Optional.empty();
+		}
+		catch (BadSqlGrammarException ex) {
+			return Optional.of(table + ": " + ex.getMostSpecificCause().getMessage());
+		}
 	}
 
 }
