@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads jobs as they stand, with the error of their last failed attempt. Live and
  * archived jobs are read in one statement, that is, in one snapshot: a job on its way
- * from one table to the other is always found.
+ * from one table to the other is always found. At READ UNCOMMITTED it may be found in
+ * both; then it is on its way from one to the other, and the live one is taken.
  */
 final class FindJobs {
 
@@ -24,13 +25,18 @@ final class FindJobs {
 	private static final String FIND = """
 			SELECT job.*, COALESCE(p.payload, job.small_payload) AS payload,
 			    e.attempt AS error_attempt, e.failed_at, e.error_type, e.message, e.stack_trace
-			FROM (SELECT $columns, payload AS small_payload, NULL AS finished_at FROM jobqueue_job WHERE id = :id
+			FROM (SELECT 0 AS archived, $columns, payload AS small_payload, NULL AS finished_at
+			      FROM jobqueue_job
+			      WHERE id = :id
 			      UNION ALL
-			      SELECT $columns, payload, finished_at FROM jobqueue_archive WHERE id = :id) job
+			      SELECT 1, $columns, payload, finished_at
+			      FROM jobqueue_archive
+			      WHERE id = :id) job
 			LEFT JOIN jobqueue_payload p ON p.job_id = job.id
 			LEFT JOIN jobqueue_error e ON e.job_id = job.id
-			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = :id)"""
-		.replace("$columns", COLUMNS);
+			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = :id)
+			ORDER BY job.archived
+			LIMIT 1""".replace("$columns", COLUMNS);
 
 	private static final String NEWEST_DEAD = """
 			SELECT job.*, NULL AS payload,

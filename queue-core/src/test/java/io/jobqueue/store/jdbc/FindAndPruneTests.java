@@ -1,5 +1,8 @@
 package io.jobqueue.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -17,6 +20,9 @@ import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -108,6 +114,28 @@ class FindAndPruneTests extends StoreTests {
 			assertThat(this.store.find(id).orElseThrow().payload()).isEqualTo("payload");
 			return id;
 		});
+	}
+
+	@Test
+	void aJobOnItsWayToTheArchiveIsFoundOnceAtReadUncommitted() throws SQLException {
+		Claim claim = claimed();
+		try (Connection other = schema().connect(); Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.executeUpdate("""
+					INSERT INTO jobqueue_archive
+					    (id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts,
+					     timeout_ms, crashes, session_id, claimed_at, enqueued_at, large_payload, payload)
+					SELECT id, 3, available_at, queue, type, priority, available_at, fence, attempt, max_attempts,
+					     timeout_ms, crashes, session_id, claimed_at, enqueued_at, large_payload, payload
+					FROM jobqueue_job WHERE id = %d""".formatted(claim.id()));
+			TransactionTemplate dirty = transaction();
+			dirty.setIsolationLevel(TransactionDefinition.ISOLATION_READ_UNCOMMITTED);
+			dirty.executeWithoutResult((status) -> {
+				assertThat(this.rows.isArchived(claim.id())).as("is to be seen").isTrue();
+				assertThat(this.store.find(claim.id()).orElseThrow().state()).isEqualTo(JobState.RUNNING);
+			});
+			other.rollback();
+		}
 	}
 
 	@ParameterizedTest
