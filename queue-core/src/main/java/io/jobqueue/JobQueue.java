@@ -52,8 +52,8 @@ public interface JobQueue {
 	 * limit
 	 * @throws IllegalStateException in a transaction of another DataSource, whose outcome
 	 * the job would not share
-	 * @throws UnknownOutcomeException if the commit's outcome is unknown, there is no
-	 * unique key, and the transaction is not the caller's
+	 * @throws UnknownOutcomeException if the commit's outcome is unknown, and the
+	 * transaction is not the caller's; with a unique key only after three such commits
 	 */
 	long enqueue(NewJob job);
 
@@ -65,13 +65,17 @@ public interface JobQueue {
 	 * @throws IllegalArgumentException as {@link #enqueue(NewJob)}, before anything is
 	 * written
 	 * @throws IllegalStateException as {@link #enqueue(NewJob)}
-	 * @throws UnknownOutcomeException if the commit's outcome is unknown, a job has no
-	 * unique key, and the transaction is not the caller's
+	 * @throws UnknownOutcomeException if the commit's outcome is unknown, and the
+	 * transaction is not the caller's; if all jobs have unique keys only after three such
+	 * commits
 	 */
 	List<Long> enqueueAll(Iterable<NewJob> jobs);
 
 	/**
-	 * Finds a job, live or archived.
+	 * Finds a job, live or archived. Reads in the caller's transaction if there is one,
+	 * so that it finds what that has enqueued. At REPEATABLE READ, the default of MySQL
+	 * and MariaDB, such a transaction sees the job as it was at its first read: wait for
+	 * a job's end outside of transactions.
 	 * @param id the job's id
 	 * @return the job, or empty if there is none, or if its archive entry was pruned
 	 */

@@ -8,13 +8,13 @@ public enum JobState {
 
 	/**
 	 * Waits to be claimed: new, delayed, to be retried, released, rescued or redriven. A
-	 * claim ends it.
+	 * claim, a cancel or its expiry ends it.
 	 */
 	READY,
 
 	/**
 	 * Claimed by a worker, which may not have started it yet. An ack, a failure, a
-	 * release or a rescue ends it.
+	 * release, a rescue or a cancel ends it; it does not expire any more.
 	 */
 	RUNNING,
 

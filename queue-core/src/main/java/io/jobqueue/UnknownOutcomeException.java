@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
  * The connection broke while a commit was under way, so that nobody on this side can know
  * whether it took place. After an {@link JobQueue#enqueue enqueue} the job may exist or
  * not; enqueue it again with a {@link NewJob#uniqueKey(String) unique key} where a second
- * job would do harm. An enqueue that has a unique key is repeated by the queue itself and
- * does not end in this exception, except in a transaction of the caller's: there the
- * commit is the caller's, and so is Spring's exception that reports it.
+ * job would do harm. An enqueue whose jobs all have unique keys is repeated by the queue
+ * itself, and ends in this exception only if the connection was lost during three commits
+ * in a row; it may be called again then, and the key decides. In a transaction of the
+ * caller's the commit is the caller's, and so is Spring's exception that reports it.
  */
 public class UnknownOutcomeException extends RuntimeException {
 
