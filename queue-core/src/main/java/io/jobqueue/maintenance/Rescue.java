@@ -168,7 +168,7 @@ public final class Rescue implements Chore {
 	 */
 	private Set<Claim> finish(List<Finish> finishes) {
 		try {
-			return this.store.finishUnlocked(finishes);
+			return this.store.finish(finishes);
 		}
 		catch (RuntimeException ex) {
 			if (isLost(ex)) {
@@ -183,7 +183,7 @@ public final class Rescue implements Chore {
 
 	private Set<Claim> finishOne(Finish finish) {
 		try {
-			return this.store.finishUnlocked(List.of(finish));
+			return this.store.finish(List.of(finish));
 		}
 		catch (RuntimeException ex) {
 			if (isLost(ex)) {

@@ -49,20 +49,13 @@ public interface JobStore {
 	@Nullable String payload(long jobId);
 
 	/**
-	 * Ends claims, all in one transaction.
+	 * Ends claims, all in one transaction. Jobs that another transaction has locked are
+	 * passed over, so that one of them does not hold up the others.
 	 * @param finishes how each ends
-	 * @return the claims that were not current any more, for which nothing was written
+	 * @return the claims for which nothing was written, because they were not current any
+	 * more, or locked
 	 */
 	Set<Claim> finish(Collection<? extends Finish> finishes);
-
-	/**
-	 * Ends claims like {@link #finish}, but passes over jobs that another transaction has
-	 * locked.
-	 * @param finishes how each ends
-	 * @return the claims that were not current any more, or locked, for which nothing was
-	 * written
-	 */
-	Set<Claim> finishUnlocked(Collection<? extends Finish> finishes);
 
 	/**
 	 * Acks one job as part of the caller's transaction, which must be open on the queue's

@@ -152,7 +152,7 @@ final class Finisher implements Runnable {
 			Set<Claim> notWritten;
 			Set<Claim> locked;
 			try {
-				notWritten = this.store.finishUnlocked(left.stream().map(Report::finish).toList());
+				notWritten = this.store.finish(left.stream().map(Report::finish).toList());
 				locked = notWritten.isEmpty() ? Set.of() : stillHeld(notWritten);
 			}
 			catch (RuntimeException | Error ex) {

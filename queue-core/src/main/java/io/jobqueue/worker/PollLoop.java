@@ -222,7 +222,7 @@ final class PollLoop implements Runnable {
 			}
 		}
 		if (!givenBack.isEmpty()) {
-			this.store.finishUnlocked(givenBack);
+			this.store.finish(givenBack);
 		}
 		return jobs.size();
 	}

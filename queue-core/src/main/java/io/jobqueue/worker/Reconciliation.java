@@ -89,7 +89,7 @@ final class Reconciliation {
 			}
 		}
 		if (!orphans.isEmpty()) {
-			Set<Claim> ended = this.store.finishUnlocked(orphans);
+			Set<Claim> ended = this.store.finish(orphans);
 			if (ended.size() < orphans.size()) {
 				log.info("{} job(s) that were claimed and are not held here were given back",
 						orphans.size() - ended.size());
@@ -123,7 +123,7 @@ final class Reconciliation {
 			}
 		}
 		if (!givenBack.isEmpty()) {
-			this.store.finishUnlocked(givenBack);
+			this.store.finish(givenBack);
 		}
 	}
 

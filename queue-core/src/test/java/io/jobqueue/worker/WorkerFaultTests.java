@@ -83,7 +83,7 @@ class WorkerFaultTests extends NodeTests {
 
 	@Test
 	void anErrorDoesNotEndTheFinisher() {
-		fail("finishUnlocked", 2, false, new OutOfMemoryError("for a test"));
+		fail("finish", 2, false, new OutOfMemoryError("for a test"));
 		this.node.handler("work", (payload, job) -> {
 		}).start();
 		enqueue("work", 20);
@@ -97,7 +97,7 @@ class WorkerFaultTests extends NodeTests {
 		List<Long> ids = enqueue("work", 20);
 		long refused = ids.get(7);
 		interpose((proxy, called, arguments) -> {
-			if (called.getName().equals("finishUnlocked") && arguments[0].toString().contains("id=" + refused + ",")) {
+			if (called.getName().equals("finish") && arguments[0].toString().contains("id=" + refused + ",")) {
 				throw new DataIntegrityViolationException("for a test");
 			}
 			return call(called, arguments);
@@ -123,7 +123,7 @@ class WorkerFaultTests extends NodeTests {
 
 	@Test
 	void aResultWhoseCommitWasLostIsNoStaleClaim() {
-		fail("finishUnlocked", 1, true, new UnknownOutcomeException("for a test", null));
+		fail("finish", 1, true, new UnknownOutcomeException("for a test", null));
 		this.node.handler("work", (payload, job) -> {
 		}).start();
 		enqueue("work", 1);
@@ -137,7 +137,7 @@ class WorkerFaultTests extends NodeTests {
 	@Test
 	void anAttemptThatFailsWithTheDatabaseIsNotCounted() {
 		AtomicInteger runs = new AtomicInteger();
-		fail("finishUnlocked", 1, false, new DataAccessResourceFailureException("for a test"));
+		fail("finish", 1, false, new DataAccessResourceFailureException("for a test"));
 		this.node.handler("work", (payload, job) -> {
 			assertThat(job.attempt()).isEqualTo(1);
 			if (runs.incrementAndGet() == 1) {

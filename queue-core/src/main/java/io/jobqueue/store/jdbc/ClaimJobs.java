@@ -99,7 +99,7 @@ final class ClaimJobs {
 			if (!claimed.jobs().isEmpty() || claimed.expired() == 0 || looks == MOST_LOOKS) {
 				return claimed.jobs();
 			}
-			this.expire.expire(EXPIRE_BATCH);
+			this.expire.expire(null, EXPIRE_BATCH);
 		}
 	}
 
@@ -173,12 +173,13 @@ final class ClaimJobs {
 			Duration deadline = request.deadline().apply(job.type(), job.timeout());
 			byDeadline.computeIfAbsent(deadline, (key) -> new ArrayList<>()).add(job.claim().id());
 		}
-		byDeadline.forEach((deadline, ids) -> this.database.sql(UPDATE)
-			.param("session", request.sessionId())
-			.param("company", company)
-			.param("deadline", Utc.micros(deadline))
-			.param("ids", ids)
-			.update());
+		byDeadline.forEach((deadline, all) -> Chunks.of(all)
+			.forEach((ids) -> this.database.sql(UPDATE)
+				.param("session", request.sessionId())
+				.param("company", company)
+				.param("deadline", Utc.micros(deadline))
+				.param("ids", ids)
+				.update()));
 	}
 
 	private static Candidate candidate(ResultSet row) throws SQLException {

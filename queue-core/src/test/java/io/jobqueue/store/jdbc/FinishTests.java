@@ -33,7 +33,7 @@ class FinishTests extends StoreTests {
 	@Test
 	void nothingIsFinishedByNoFinishes() {
 		assertThat(this.store.finish(List.of())).isEmpty();
-		assertThat(this.store.finishUnlocked(List.of())).isEmpty();
+		assertThat(this.store.finish(List.of())).isEmpty();
 	}
 
 	@Test

@@ -33,7 +33,7 @@ class MidTransactionTests extends NobodyWaitsTests {
 		return Stream.of(Named.of("claim", (store, world) -> claimSome(store)),
 				Named.of("finish", (store, world) -> assertThat(store.finish(mixed(world.theirRunning()))).isEmpty()),
 				Named.of("finish what is not locked",
-						(store, world) -> assertThat(store.finishUnlocked(mixed(world.theirRunning()))).isEmpty()),
+						(store, world) -> assertThat(store.finish(mixed(world.theirRunning()))).isEmpty()),
 				Named.of("cancel",
 						(store, world) -> assertThat(store.cancel(world.theirRunning().get(0).id())).isTrue()),
 				Named.of("redrive", (store, world) -> assertThat(store.redrive(world.theirDead())).isEqualTo(50)),

@@ -61,7 +61,7 @@ class NoWorkerWaitsTests extends NobodyWaitsTests {
 		List<Claim> claims = running(size);
 		try (LockHolder holder = new LockHolder(schema())) {
 			holder.lock("jobqueue_job", "id", ids(theirs(claims)));
-			assertThat(this.store.finishUnlocked(claims.stream().map(Finish.Ack::new).toList()))
+			assertThat(this.store.finish(claims.stream().map(Finish.Ack::new).toList()))
 				.containsExactlyInAnyOrderElementsOf(theirs(claims));
 		}
 	}

@@ -112,7 +112,7 @@ final class OneOfMany {
 		this.store.prune(JobState.values()[this.random.nextInt(JobState.values().length)], Duration.ZERO, null, 5);
 		this.store.pruneUniqueKeys(null, 5);
 		this.store.expire(null, 5);
-		this.store.finishUnlocked(this.store.overdue(0, 10)
+		this.store.finish(this.store.overdue(0, 10)
 			.stream()
 			.filter((job) -> job.claim().id() % 3 == this.random.nextInt(3))
 			.map((job) -> new Finish.Rescue(job.claim(), StoreTests.failure()))

@@ -24,6 +24,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * A claim that is not current changes nothing, and its owner is told; an ack in the
@@ -89,12 +90,13 @@ class StaleClaimTests extends StoreTests {
 	private void assertStale(Function<Claim, Finish> kind, Claim claim) {
 		var before = this.rows.all();
 		assertThat(this.store.finish(List.of(kind.apply(claim)))).containsExactly(claim);
-		assertThat(this.store.finishUnlocked(List.of(kind.apply(claim)))).containsExactly(claim);
+		assertThat(this.store.finish(List.of(kind.apply(claim)))).containsExactly(claim);
 		assertThat(this.rows.all()).isEqualTo(before);
 	}
 
 	@Test
 	void jobsThatAnotherTransactionHasLockedArePassedOver() throws SQLException {
+		assumeFalse(this.testDatabase.isH2(), "it waits for locks");
 		enqueue(2);
 		List<Claim> claims = claim(2).stream().map(ClaimedJob::claim).toList();
 		try (Connection connection = schema().connect()) {
@@ -107,13 +109,12 @@ class StaleClaimTests extends StoreTests {
 					assertThat(row.next()).isTrue();
 				}
 			}
-			assertThat(this.store.finishUnlocked(claims.stream().map(Finish.Ack::new).toList()))
-				.containsExactly(claims.get(0));
+			assertThat(this.store.finish(claims.stream().map(Finish.Ack::new).toList())).containsExactly(claims.get(0));
 			connection.rollback();
 		}
 		assertThat(this.rows.live(claims.get(0).id()).state()).isEqualTo(StateCode.RUNNING);
 		assertThat(this.rows.isArchived(claims.get(1).id())).isTrue();
-		assertThat(this.store.finishUnlocked(List.of(new Finish.Ack(claims.get(0))))).isEmpty();
+		assertThat(this.store.finish(List.of(new Finish.Ack(claims.get(0))))).isEmpty();
 	}
 
 	@Test
