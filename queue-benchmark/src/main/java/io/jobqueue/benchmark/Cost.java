@@ -1,0 +1,31 @@
+package io.jobqueue.benchmark;
+
+import java.util.Locale;
+
+/**
+ * What the server has done since it started, or between two such readings.
+ *
+ * @param commits transactions that were committed with changes
+ * @param statements statements of any kind
+ * @param redoBytes bytes written to the redo log
+ * @param binlogBytes bytes written to the binary log
+ * @param rowLocks row locks that were taken
+ * @param pageReads pages that were looked at in the buffer pool
+ */
+record Cost(long commits, long statements, long redoBytes, long binlogBytes, long rowLocks, long pageReads) {
+
+	Cost since(Cost before) {
+		return new Cost(this.commits - before.commits, this.statements - before.statements,
+				this.redoBytes - before.redoBytes, this.binlogBytes - before.binlogBytes,
+				this.rowLocks - before.rowLocks, this.pageReads - before.pageReads);
+	}
+
+	String perJob(long jobs) {
+		return String.format(Locale.ROOT,
+				"commits_per_job=%.4f statements_per_job=%.3f redo_bytes_per_job=%d binlog_bytes_per_job=%d "
+						+ "row_locks_per_job=%.2f page_reads_per_job=%.1f",
+				(double) this.commits / jobs, (double) this.statements / jobs, this.redoBytes / jobs,
+				this.binlogBytes / jobs, (double) this.rowLocks / jobs, (double) this.pageReads / jobs);
+	}
+
+}

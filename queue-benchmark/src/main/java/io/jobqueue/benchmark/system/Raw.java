@@ -1,0 +1,225 @@
+package io.jobqueue.benchmark.system;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.benchmark.Server;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * The ceiling: the plainest JDBC that does the same claim, fenced check, archive and
+ * delete on the same tables in the same batch sizes. It knows one line only, no sessions,
+ * no outcomes but success, and no errors.
+ */
+final class Raw implements QueueSystem {
+
+	private static final String CLAIM = """
+			SELECT id, fence, payload FROM jobqueue_job FORCE INDEX (jobqueue_job_claim)
+			WHERE state = 0 AND queue = 'default' AND priority = 4 AND available_at <= UTC_TIMESTAMP(6)
+			ORDER BY available_at, id LIMIT ? FOR UPDATE SKIP LOCKED""";
+
+	private static final String TAKE = """
+			UPDATE jobqueue_job FORCE INDEX (PRIMARY) SET state = 1, fence = fence + 1, attempt = attempt + 1,
+			    session_id = 1, claimed_at = UTC_TIMESTAMP(6), deadline_at = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR
+			WHERE id IN\s""";
+
+	private static final String CHECK = """
+			SELECT id, fence FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE state = 1 AND id IN\s""";
+
+	private static final String ARCHIVE = """
+			INSERT INTO jobqueue_archive
+			    (id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
+			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload)
+			SELECT id, 3, UTC_TIMESTAMP(6), queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
+			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload
+			FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE id IN\s""";
+
+	private static final String DELETE = "DELETE /*+ INDEX(jobqueue_job PRIMARY) */ FROM jobqueue_job WHERE id IN ";
+
+	private static final String INSERT = "INSERT INTO jobqueue_job (type, payload) VALUES ";
+
+	private static final int CLAIM_BATCH = 500;
+
+	private static final int INSERT_BATCH = 500;
+
+	private static final int THREADS = 2;
+
+	private final HikariDataSource pool;
+
+	private final JdbcTemplate sql;
+
+	private final boolean keepSucceeded;
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private volatile boolean stopped;
+
+	Raw(Server server, boolean keepSucceeded) {
+		this.pool = server.pool("", 24);
+		this.sql = new JdbcTemplate(this.pool);
+		this.keepSucceeded = keepSucceeded;
+	}
+
+	@Override
+	public void createTables() {
+		Ours.createTables(this.pool);
+		this.sql.execute(Work.EFFECT_TABLE);
+	}
+
+	@Override
+	public void enqueueAll(int jobs) {
+		try (Connection connection = this.pool.getConnection()) {
+			for (int start = 0; start < jobs; start += INSERT_BATCH) {
+				int rows = Math.min(jobs - start, INSERT_BATCH);
+				try (PreparedStatement insert = connection
+					.prepareStatement(INSERT + "('work', ?)" + ", ('work', ?)".repeat(rows - 1))) {
+					for (int i = 1; i <= rows; i++) {
+						insert.setString(i, PAYLOAD);
+					}
+					insert.executeUpdate();
+				}
+			}
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public long enqueueOne() {
+		try (Connection connection = this.pool.getConnection();
+				PreparedStatement insert = connection.prepareStatement(INSERT + "('work', ?)",
+						Statement.RETURN_GENERATED_KEYS)) {
+			insert.setString(1, PAYLOAD);
+			insert.executeUpdate();
+			try (ResultSet keys = insert.getGeneratedKeys()) {
+				keys.next();
+				keys.getLong(1);
+				return 0;
+			}
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public void start(Work work) {
+		int count = work.transactional() ? work.slots() : THREADS;
+		for (int i = 0; i < count; i++) {
+			Thread thread = new Thread(() -> drain(work), "raw-" + i);
+			thread.start();
+			this.threads.add(thread);
+		}
+	}
+
+	private void drain(Work work) {
+		int batch = work.transactional() ? CLAIM_BATCH / work.slots() : CLAIM_BATCH;
+		try (Connection connection = this.pool.getConnection()) {
+			connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+			connection.setAutoCommit(false);
+			while (!this.stopped) {
+				List<Claimed> claimed = claim(connection, batch);
+				if (claimed.isEmpty()) {
+					Thread.sleep(20);
+				}
+				else if (work.transactional()) {
+					for (Claimed job : claimed) {
+						try (PreparedStatement effect = connection.prepareStatement(Work.EFFECT)) {
+							effect.setLong(1, job.id());
+							effect.executeUpdate();
+						}
+						finish(connection, List.of(job), work);
+					}
+				}
+				else {
+					finish(connection, claimed, work);
+				}
+			}
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private static List<Claimed> claim(Connection connection, int batch) throws SQLException {
+		List<Claimed> claimed = new ArrayList<>();
+		try (PreparedStatement select = connection.prepareStatement(CLAIM)) {
+			select.setInt(1, batch);
+			try (ResultSet row = select.executeQuery()) {
+				while (row.next()) {
+					claimed.add(new Claimed(row.getLong(1), row.getLong(2) + 1));
+					row.getString(3);
+				}
+			}
+		}
+		if (!claimed.isEmpty()) {
+			update(connection, TAKE, claimed);
+		}
+		connection.commit();
+		return claimed;
+	}
+
+	private void finish(Connection connection, List<Claimed> claimed, Work work) throws SQLException {
+		List<Claimed> current = new ArrayList<>();
+		try (Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery(CHECK + ids(claimed) + " FOR UPDATE")) {
+			while (row.next()) {
+				current.add(new Claimed(row.getLong(1), row.getLong(2)));
+			}
+		}
+		current.retainAll(Set.copyOf(claimed));
+		if (this.keepSucceeded) {
+			update(connection, ARCHIVE, current);
+		}
+		update(connection, DELETE, current);
+		connection.commit();
+		work.runs().add(current.size());
+	}
+
+	private static void update(Connection connection, String update, List<Claimed> jobs) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.executeUpdate(update + ids(jobs));
+		}
+	}
+
+	private static String ids(List<Claimed> jobs) {
+		return jobs.stream().map((job) -> String.valueOf(job.id())).collect(Collectors.joining(",", "(", ")"));
+	}
+
+	@Override
+	public boolean hasUnfinished() {
+		return this.sql.queryForObject("SELECT EXISTS (SELECT 1 FROM jobqueue_job)", Boolean.class);
+	}
+
+	@Override
+	public void close() {
+		this.stopped = true;
+		for (Thread thread : this.threads) {
+			try {
+				thread.join();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+		this.pool.close();
+	}
+
+	private record Claimed(long id, long fence) {
+
+	}
+
+}

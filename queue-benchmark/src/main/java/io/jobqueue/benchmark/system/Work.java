@@ -1,0 +1,41 @@
+package io.jobqueue.benchmark.system;
+
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
+
+/**
+ * What the handlers do.
+ *
+ * @param transactional whether each writes one row in the transaction that completes the
+ * job
+ * @param slots how many run at once
+ * @param runs counts those that have run
+ * @param onStart is told the id of each job that starts
+ */
+public record Work(boolean transactional, int slots, LongAdder runs, LongConsumer onStart) {
+
+	static final String EFFECT_TABLE = "CREATE TABLE effect (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, job BIGINT NOT NULL)";
+
+	static final String EFFECT = "INSERT INTO effect (job) VALUES (?)";
+
+	/**
+	 * Handlers that do nothing.
+	 * @param slots how many run at once
+	 * @return the work
+	 */
+	public static Work nothing(int slots) {
+		return new Work(false, slots, new LongAdder(), (id) -> {
+		});
+	}
+
+	/**
+	 * Handlers that write one row each, exactly once.
+	 * @param slots how many run at once
+	 * @return the work
+	 */
+	public static Work oneRow(int slots) {
+		return new Work(true, slots, new LongAdder(), (id) -> {
+		});
+	}
+
+}
