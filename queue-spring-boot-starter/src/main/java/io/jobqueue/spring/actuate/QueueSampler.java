@@ -26,14 +26,14 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * Measures the queues now and then, for meters and endpoint, which never ask the database
  * themselves. Counting costs in proportion to what there is to count, so the time between
  * two measurements grows with the time that one takes: neither takes more than a
- * hundredth of a connection. Live and archived jobs are measured apart, for a large
+ * twentieth of a connection. Live and archived jobs are measured apart, for a large
  * archive must not make the depths stale.
  */
 public final class QueueSampler implements SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(QueueSampler.class);
 
-	private static final int SHARE = 100;
+	private static final int SHARE = 20;
 
 	private final Duration interval;
 
