@@ -107,6 +107,39 @@ class RowsReadTests extends ReadyJobsTests {
 		assertThat(rowsRead((cheap) -> assertThat(cheap.heldBy(ReadyJobs.SESSION)).hasSize(50))).isLessThan(1_000);
 	}
 
+	/**
+	 * Counting looks at every job, but at its index entry only and once, in the order of
+	 * the index.
+	 */
+	@Test
+	void theDepthSampleReadsEachIndexEntryOnceAndNoRow() throws SQLException {
+		new JdbcQueues(new Database(this.watched)).depths();
+		List<Executed> selects = statements("SELECT depth.queue");
+		assertThat(selects).hasSize(1);
+		List<Plan> ofJobs = explain(selects.get(0)).stream()
+			.filter((plan) -> "jobqueue_job_claim".equals(plan.key()))
+			.toList();
+		assertThat(ofJobs).isNotEmpty().allMatch((plan) -> plan.extra().contains("Using index"));
+		assertThat(ofJobs).noneMatch((plan) -> plan.extra().contains("temporary") || plan.extra().contains("filesort"));
+		long live = count("SELECT COUNT(*) FROM jobqueue_job");
+		try (HikariDataSource single = schema().pool((settings) -> settings.setMaximumPoolSize(1))) {
+			Database database = new Database(single);
+			JdbcQueues queues = new JdbcQueues(database);
+			long before = handlerReads(database);
+			assertThat(queues.depths()).isNotEmpty();
+			assertThat(handlerReads(database) - before).isBetween(live, live + 1_000);
+		}
+	}
+
+	private static long count(String select) throws SQLException {
+		try (Connection connection = schema().connect();
+				PreparedStatement statement = connection.prepareStatement(select);
+				ResultSet row = statement.executeQuery()) {
+			row.next();
+			return row.getLong(1);
+		}
+	}
+
 	@Test
 	void expiringReadsExpiredJobsOnly() throws SQLException {
 		assertThat(rowsRead((cheap) -> assertThat(cheap.expire(null, 100).changed()).isZero())).isLessThan(10);
