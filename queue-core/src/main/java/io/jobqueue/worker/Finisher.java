@@ -153,7 +153,13 @@ final class Finisher implements Runnable {
 			Set<Claim> locked;
 			try {
 				notWritten = this.store.finish(left.stream().map(Report::finish).toList());
+				boolean known = certain;
+				// Should the next read fail, the others are committed, and not current
+				// any
+				// more when all of this is tried again.
+				certain = false;
 				locked = notWritten.isEmpty() ? Set.of() : stillHeld(notWritten);
+				certain = known;
 			}
 			catch (RuntimeException | Error ex) {
 				if (!isOutage(ex)) {

@@ -1,14 +1,19 @@
 package io.jobqueue.worker;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.jobqueue.JobState;
+import io.jobqueue.store.JobStore;
 import io.jobqueue.test.ForEachDatabase;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.dao.DataAccessResourceFailureException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -51,6 +56,47 @@ class LockedResultTests extends NodeTests {
 		this.node.await(ids.get(0), JobState.SUCCEEDED);
 		Awaitility.await().until(() -> this.node.worker().health().problem().isEmpty());
 		assertThat(this.node.outcomes).hasSize(4).containsOnly(Outcome.SUCCEEDED);
+	}
+
+	/**
+	 * The database is lost just after it has committed the others' results.
+	 */
+	@Test
+	void doesNotMakeTheOthersLookStaleIfTheDatabaseIsLostMeanwhile() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 locks differently");
+		AtomicInteger losses = new AtomicInteger();
+		JobStore target = this.node.store;
+		this.node.storeOfWorker = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					boolean ofFinisher = Thread.currentThread().getName().equals("jobqueue-finish");
+					if (ofFinisher && called.getName().equals("heldBy") && losses.getAndIncrement() == 0) {
+						throw new DataAccessResourceFailureException("for a test");
+					}
+					return called.invoke(target, arguments);
+				});
+		CountDownLatch running = new CountDownLatch(4);
+		CountDownLatch release = new CountDownLatch(1);
+		this.node.handler("work", (payload, job) -> {
+			running.countDown();
+			release.await();
+		}).start();
+		List<Long> ids = enqueue("work", 4);
+		await(running);
+		try (Connection operator = this.node.dataSource.getConnection()) {
+			operator.setAutoCommit(false);
+			try (Statement statement = operator.createStatement()) {
+				statement.execute("SELECT * FROM jobqueue_job WHERE id = " + ids.get(0) + " FOR UPDATE");
+			}
+			release.countDown();
+			for (long id : ids.subList(1, 4)) {
+				this.node.await(id, JobState.SUCCEEDED);
+			}
+			operator.rollback();
+		}
+		this.node.awaitEmpty();
+		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
+		assertThat(losses).hasPositiveValue();
+		assertThat(this.node.outcomes).doesNotContain(Outcome.STALE);
 	}
 
 }
