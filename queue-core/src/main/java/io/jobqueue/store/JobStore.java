@@ -61,8 +61,7 @@ public interface JobStore {
 	 * Acks one job as part of the caller's transaction, which must be open on the queue's
 	 * DataSource.
 	 * @param claim the claim to end
-	 * @return false if it was not current any more and nothing was written; the caller
-	 * must then roll back
+	 * @return false if it was not current any more; the caller must then roll back
 	 */
 	boolean ackInTransaction(Claim claim);
 

@@ -40,6 +40,12 @@ public final class SqlFailure {
 	 */
 	private static final Set<Integer> REFUSED_COMMITS = Set.of(1290, 1836, 3100);
 
+	/**
+	 * A statement has not been carried out: no room for what it writes, too many
+	 * statements of this user, closed for being idle before it came.
+	 */
+	private static final Set<Integer> NOT_DONE = Set.of(1021, 1114, 1226, 4031);
+
 	/** MySQL's "Incorrect string value", which has the SQL state HY000. */
 	private static final int INCORRECT_STRING = 1366;
 
@@ -101,6 +107,17 @@ public final class SqlFailure {
 	public static boolean isRefusedCommit(Throwable failure) {
 		SQLException sql = sqlException(failure);
 		return sql != null && REFUSED_COMMITS.contains(sql.getErrorCode());
+	}
+
+	/**
+	 * Whether a statement that commits by itself has certainly not been carried out,
+	 * although the server cannot be written to.
+	 * @param failure what the statement has thrown
+	 * @return true if the server said so
+	 */
+	public static boolean isRefused(Throwable failure) {
+		SQLException sql = sqlException(failure);
+		return sql != null && (isRefusedCommit(failure) || NOT_DONE.contains(sql.getErrorCode()));
 	}
 
 	/**

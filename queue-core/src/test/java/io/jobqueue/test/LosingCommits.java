@@ -1,8 +1,10 @@
 package io.jobqueue.test;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,8 +14,8 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Loses the connection during commits, as the driver reports it: the commit may have
- * taken place or not.
+ * Loses the connection during commits, and during enqueues that commit by themselves, as
+ * the driver reports it: the commit may have taken place or not.
  */
 public final class LosingCommits extends DelegatingDataSource {
 
@@ -47,13 +49,35 @@ public final class LosingCommits extends DelegatingDataSource {
 					if (method.getName().equals("commit") && this.left.getAndDecrement() > 0) {
 						lose(connection);
 					}
-					try {
-						return method.invoke(connection, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
+					Object result = invoke(connection, method, arguments);
+					boolean enqueue = result instanceof PreparedStatement
+							&& ((String) arguments[0]).startsWith("INSERT INTO jobqueue_job ");
+					return (enqueue && connection.getAutoCommit()) ? losing((PreparedStatement) result) : result;
 				});
+	}
+
+	/** A statement that commits by itself. */
+	private PreparedStatement losing(PreparedStatement statement) {
+		return (PreparedStatement) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { PreparedStatement.class }, (proxy, method, arguments) -> {
+					boolean lost = method.getName().startsWith("execute") && this.left.getAndDecrement() > 0;
+					if (!lost || this.committed) {
+						Object result = invoke(statement, method, arguments);
+						if (!lost) {
+							return result;
+						}
+					}
+					throw lost();
+				});
+	}
+
+	private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+		try {
+			return method.invoke(target, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
 	}
 
 	private void lose(Connection connection) throws SQLException {
@@ -63,7 +87,11 @@ public final class LosingCommits extends DelegatingDataSource {
 		else {
 			connection.rollback();
 		}
-		throw new SQLNonTransientConnectionException("Connection lost, for a test", "08S01");
+		throw lost();
+	}
+
+	private static SQLException lost() {
+		return new SQLNonTransientConnectionException("Connection lost, for a test", "08S01");
 	}
 
 }

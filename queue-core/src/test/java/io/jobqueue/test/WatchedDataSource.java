@@ -7,10 +7,12 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -23,6 +25,8 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 public final class WatchedDataSource extends DelegatingDataSource {
 
 	private final List<Executed> executed = new CopyOnWriteArrayList<>();
+
+	private final AtomicInteger commits = new AtomicInteger();
 
 	private volatile BeforeCommit beforeCommit = (connection) -> {
 	};
@@ -44,11 +48,20 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	}
 
 	/**
-	 * The prepared statements that were run up to now.
+	 * The statements that were run up to now.
 	 * @return the statements, in order
 	 */
 	public List<Executed> executed() {
 		return List.copyOf(this.executed);
+	}
+
+	/**
+	 * How many transactions were committed up to now, beside statements that commit by
+	 * themselves.
+	 * @return the number
+	 */
+	public int commits() {
+		return this.commits.get();
 	}
 
 	@Override
@@ -59,13 +72,26 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	private Connection watched(Connection target) {
 		return proxy(Connection.class, (proxy, method, arguments) -> {
 			if (method.getName().equals("commit")) {
+				this.commits.incrementAndGet();
 				this.beforeCommit.call(target);
 			}
 			Object result = invoke(target, method, arguments);
 			if (result instanceof PreparedStatement statement) {
 				return watched(statement, (String) arguments[0]);
 			}
+			if (result instanceof Statement statement) {
+				return watched(statement);
+			}
 			return result;
+		});
+	}
+
+	private Statement watched(Statement target) {
+		return proxy(Statement.class, (proxy, method, arguments) -> {
+			if (method.getName().startsWith("execute") && arguments != null) {
+				this.executed.add(new Executed((String) arguments[0], Map.of()));
+			}
+			return invoke(target, method, arguments);
 		});
 	}
 
@@ -117,7 +143,7 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	/**
 	 * A statement that was run.
 	 *
-	 * @param sql its text, with question marks
+	 * @param sql its text, with question marks where it has parameters
 	 * @param parameters its parameters by position, from 1
 	 */
 	public record Executed(String sql, Map<Integer, Object> parameters) {

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc;
 import java.util.List;
 
 import io.jobqueue.JobState;
+import io.jobqueue.store.Claim;
 
 /**
  * ack: RUNNING → archive SUCCEEDED, or nothing at all where succeeded jobs are not kept.
@@ -25,6 +26,15 @@ final class AckJobs {
 		else {
 			this.archive.delete(ids);
 		}
+	}
+
+	/**
+	 * Acks one job by two statements instead of three: the first checks the fence.
+	 * @return whether the claim was current; if not, the transaction must be rolled back
+	 */
+	boolean ackOne(Claim claim) {
+		return this.keepSucceeded ? this.archive.moveIfCurrent(JobState.SUCCEEDED, claim)
+				: this.archive.deleteIfCurrent(claim);
 	}
 
 }

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc;
 import java.util.List;
 
 import io.jobqueue.JobState;
+import io.jobqueue.store.Claim;
 
 /**
  * Moves live jobs, whose rows the transaction has locked, to the archive. Large payloads
@@ -10,17 +11,24 @@ import io.jobqueue.JobState;
  */
 final class ArchiveJobs {
 
-	private static final String INSERT = """
+	private static final String COPY = """
 			INSERT INTO jobqueue_archive
 			    (id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
 			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload)
 			SELECT id, :state, {now}, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
 			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload
 			FROM jobqueue_job{byPrimary}
-			WHERE id IN (:ids)""";
+			""";
+
+	private static final String INSERT = COPY + "WHERE id IN (:ids)";
+
+	private static final String INSERT_CURRENT = COPY + "WHERE id = :id AND fence = :fence AND state = 1{lockSource}";
 
 	private static final String DELETE = """
 			{delete jobqueue_job} WHERE id IN (:ids)""";
+
+	private static final String DELETE_CURRENT = """
+			{delete jobqueue_job} WHERE id = :id AND fence = :fence AND state = 1""";
 
 	private static final String DELETE_PAYLOADS = """
 			{delete jobqueue_payload} WHERE job_id IN (:ids)""";
@@ -36,24 +44,45 @@ final class ArchiveJobs {
 
 	void move(JobState state, List<Long> ids) {
 		for (List<Long> chunk : Chunks.of(ids)) {
-			this.database.sql(INSERT).param("state", StateCode.of(state)).param("ids", chunk).update();
-			this.database.sql(DELETE).param("ids", chunk).update();
+			this.database.numbers(INSERT).param("state", StateCode.of(state)).ids(chunk).update();
+			this.database.numbers(DELETE).ids(chunk).update();
 		}
 	}
 
 	void delete(List<Long> ids) {
 		for (List<Long> chunk : Chunks.of(ids)) {
-			this.database.sql(DELETE).param("ids", chunk).update();
+			this.database.numbers(DELETE).ids(chunk).update();
 			deleteBelongings(chunk);
 		}
+	}
+
+	/**
+	 * Moves one job whose row is not locked yet, if the claim on it is current.
+	 * @return whether it was; if not, the transaction must be rolled back
+	 */
+	boolean moveIfCurrent(JobState state, Claim claim) {
+		return current(INSERT_CURRENT, claim).param("state", StateCode.of(state)).update() == 1
+				&& current(DELETE_CURRENT, claim).update() == 1;
+	}
+
+	boolean deleteIfCurrent(Claim claim) {
+		boolean deleted = current(DELETE_CURRENT, claim).update() == 1;
+		if (deleted) {
+			deleteBelongings(List.of(claim.id()));
+		}
+		return deleted;
+	}
+
+	private NumberStatement current(String statement, Claim claim) {
+		return this.database.numbers(statement).param("id", claim.id()).param("fence", claim.fence());
 	}
 
 	/**
 	 * Deletes what belongs to jobs, as many as fit into one IN list.
 	 */
 	void deleteBelongings(List<Long> ids) {
-		this.database.sql(DELETE_PAYLOADS).param("ids", ids).update();
-		this.database.sql(DELETE_ERRORS).param("ids", ids).update();
+		this.database.numbers(DELETE_PAYLOADS).ids(ids).update();
+		this.database.numbers(DELETE_ERRORS).ids(ids).update();
 	}
 
 }

@@ -38,6 +38,8 @@ public final class Database {
 
 	private final boolean autoCommits;
 
+	private final boolean commitsByItself;
+
 	private final NamedParameterJdbcTemplate named;
 
 	private final JdbcClient client;
@@ -63,7 +65,9 @@ public final class Database {
 		this.own = this;
 		this.dataSource = target(dataSource);
 		this.dialect = Dialect.of(this.dataSource);
-		this.autoCommits = new JdbcTemplate(this.dataSource).execute(Connection::getAutoCommit);
+		JdbcTemplate sql = new JdbcTemplate(this.dataSource);
+		this.autoCommits = sql.execute(Connection::getAutoCommit);
+		this.commitsByItself = this.autoCommits && (this.dialect == Dialect.H2 || isAutoCommitOfServer(sql));
 		DataSource own = new TimeLimitedDataSource(this.dataSource,
 				(this.dialect != Dialect.H2) ? networkTimeout : Duration.ZERO);
 		this.transactions = new Transactions(own, this.dialect);
@@ -77,6 +81,7 @@ public final class Database {
 		this.dataSource = database.dataSource;
 		this.dialect = database.dialect;
 		this.autoCommits = database.autoCommits;
+		this.commitsByItself = database.commitsByItself;
 		this.transactions = database.transactions;
 		this.named = new NamedParameterJdbcTemplate(this.dataSource);
 		this.client = JdbcClient.create(this.named);
@@ -131,6 +136,23 @@ public final class Database {
 	 */
 	public DataSource dataSource() {
 		return this.dataSource;
+	}
+
+	/**
+	 * A driver may take for granted what the server's or the URL's settings have changed
+	 * (useLocalSessionState with autocommit=0).
+	 */
+	private static boolean isAutoCommitOfServer(JdbcTemplate sql) {
+		Integer value = sql.queryForObject("SELECT @@autocommit", Integer.class);
+		return value != null && value == 1;
+	}
+
+	/**
+	 * Whether statements outside of a transaction commit by themselves, as the driver and
+	 * the server say.
+	 */
+	boolean commitsByItself() {
+		return this.commitsByItself;
 	}
 
 	/**
@@ -197,6 +219,15 @@ public final class Database {
 	 */
 	JdbcClient.StatementSpec sql(String statement) {
 		return this.client.sql(constant(statement));
+	}
+
+	/**
+	 * Prepares one of the queue's constant statements all of whose values are numbers.
+	 * @param statement the statement, with fragments in braces
+	 * @return the statement to complete and run
+	 */
+	NumberStatement numbers(String statement) {
+		return new NumberStatement(template(), constant(statement));
 	}
 
 	NamedParameterJdbcTemplate named() {

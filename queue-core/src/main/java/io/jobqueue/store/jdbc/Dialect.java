@@ -99,35 +99,39 @@ public enum Dialect {
 	private static final class Syntax {
 
 		// @formatter:off
-		static final Map<String, String> MYSQL = Map.of(
-				"now", "UTC_TIMESTAMP(6)",
-				"byClaim", " FORCE INDEX (jobqueue_job_claim)",
-				"byExpiry", " FORCE INDEX (jobqueue_job_expiry)",
-				"byFinished", " FORCE INDEX (jobqueue_archive_finished)",
-				"byPrimary", " FORCE INDEX (PRIMARY)",
-				"keysStart", "INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES",
-				"byKeyExpiry", " FORCE INDEX (jobqueue_unique_key_expiry)",
-				"keysEnd", "ON DUPLICATE KEY UPDATE job_id = job_id",
-				"assignStart", "INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES",
+		static final Map<String, String> MYSQL = Map.ofEntries(
+				Map.entry("now", "UTC_TIMESTAMP(6)"),
+				Map.entry("byClaim", " FORCE INDEX (jobqueue_job_claim)"),
+				Map.entry("byExpiry", " FORCE INDEX (jobqueue_job_expiry)"),
+				Map.entry("byFinished", " FORCE INDEX (jobqueue_archive_finished)"),
+				Map.entry("byPrimary", " FORCE INDEX (PRIMARY)"),
+				Map.entry("lockSource", " FOR UPDATE"),
+				Map.entry("keysStart", "INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES"),
+				Map.entry("byKeyExpiry", " FORCE INDEX (jobqueue_unique_key_expiry)"),
+				Map.entry("keysEnd", "ON DUPLICATE KEY UPDATE job_id = job_id"),
+				Map.entry("assignStart",
+						"INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES"),
 				// MariaDB has no row alias, which MySQL would rather have than VALUES().
-				"assignEnd", "ON DUPLICATE KEY UPDATE job_id = VALUES(job_id), expires_at = VALUES(expires_at)");
+				Map.entry("assignEnd",
+						"ON DUPLICATE KEY UPDATE job_id = VALUES(job_id), expires_at = VALUES(expires_at)"));
 
-		static final Map<String, String> H2 = Map.of(
-				"now", "DATEADD(MICROSECOND, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT), "
-						+ "TIMESTAMP '1970-01-01 00:00:00')",
-				"byClaim", "",
-				"byExpiry", "",
-				"byFinished", "",
-				"byPrimary", "",
-				"keysStart", "MERGE INTO jobqueue_unique_key k USING (VALUES",
-				"keysEnd", """
+		static final Map<String, String> H2 = Map.ofEntries(
+				Map.entry("now", "DATEADD(MICROSECOND, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT), "
+						+ "TIMESTAMP '1970-01-01 00:00:00')"),
+				Map.entry("byClaim", ""),
+				Map.entry("byExpiry", ""),
+				Map.entry("byFinished", ""),
+				Map.entry("byPrimary", ""),
+				Map.entry("lockSource", ""),
+				Map.entry("keysStart", "MERGE INTO jobqueue_unique_key k USING (VALUES"),
+				Map.entry("keysEnd", """
 						) AS s (type, unique_key, job_id, expires_at) ON k.type = s.type AND k.unique_key = s.unique_key
 						WHEN NOT MATCHED THEN INSERT (type, unique_key, job_id, expires_at)
-						VALUES (s.type, s.unique_key, s.job_id, s.expires_at)""",
-				"byKeyExpiry", "",
-				"assignStart", "MERGE INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) "
-						+ "KEY (type, unique_key) VALUES",
-				"assignEnd", "");
+						VALUES (s.type, s.unique_key, s.job_id, s.expires_at)"""),
+				Map.entry("byKeyExpiry", ""),
+				Map.entry("assignStart", "MERGE INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) "
+						+ "KEY (type, unique_key) VALUES"),
+				Map.entry("assignEnd", ""));
 		// @formatter:on
 
 	}

@@ -1,18 +1,13 @@
 package io.jobqueue.store.jdbc;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.jobqueue.NewJob;
 import io.jobqueue.store.Enqueued;
 import io.jobqueue.store.EnqueuedJob;
-import io.jobqueue.store.PayloadSize;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 
@@ -20,17 +15,6 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
  * enqueue: stores new jobs as READY, by multi-row inserts bounded by count and by bytes.
  */
 final class EnqueueJobs {
-
-	private static final String INSERT = """
-			INSERT INTO jobqueue_job
-			    (queue, type, priority, max_attempts, timeout_ms, large_payload, payload, available_at, expires_at)
-			VALUES\s""";
-
-	private static final String COLUMNS = "(?, ?, ?, ?, ?, ?, ?, ";
-
-	private static final String AFTER_DELAY = "TIMESTAMPADD(MICROSECOND, ?, {now})";
-
-	private static final String NEVER = "'9999-12-31 00:00:00'";
 
 	/**
 	 * On MySQL and MariaDB the ids of one multi-row insert are consecutive, in steps of
@@ -50,12 +34,12 @@ final class EnqueueJobs {
 
 	private final UniqueKeys uniqueKeys;
 
-	private final int inlinePayload;
+	private final InsertJobs inserts;
 
 	EnqueueJobs(Database database, UniqueKeys uniqueKeys, int inlinePayload) {
 		this.database = database;
 		this.uniqueKeys = uniqueKeys;
-		this.inlinePayload = inlinePayload;
+		this.inserts = new InsertJobs(database.dialect(), inlinePayload);
 	}
 
 	/**
@@ -98,14 +82,26 @@ final class EnqueueJobs {
 		return new Enqueued(Arrays.asList(ids), fresh.stream().map(jobs::get).toList());
 	}
 
+	/**
+	 * Whether jobs are stored by one statement and no other, whose answer has the id. The
+	 * ids of several are asked for by a second one, which must not go to another server.
+	 */
+	boolean isOneStatement(List<EnqueuedJob> jobs) {
+		return jobs.size() == 1 && jobs.get(0).job().uniqueKey() == null && !this.inserts.isLarge(jobs.get(0));
+	}
+
+	private static long chars(EnqueuedJob job) {
+		String payload = job.payload();
+		return (payload != null) ? payload.length() : 0;
+	}
+
 	private void insert(List<EnqueuedJob> jobs, List<Integer> fresh, Long[] ids) {
 		int start = 0;
 		while (start < fresh.size()) {
 			int end = start;
 			long chars = 0;
 			while (end < fresh.size() && end - start < MAX_ROWS && (end == start || chars < MAX_CHARS)) {
-				String payload = jobs.get(fresh.get(end++)).payload();
-				chars += (payload != null) ? payload.length() : 0;
+				chars += chars(jobs.get(fresh.get(end++)));
 			}
 			insertChunk(jobs, fresh.subList(start, end), ids);
 			start = end;
@@ -113,18 +109,12 @@ final class EnqueueJobs {
 	}
 
 	private void insertChunk(List<EnqueuedJob> jobs, List<Integer> chunk, Long[] ids) {
-		StringBuilder statement = new StringBuilder(INSERT);
-		List<Object> values = new ArrayList<>(chunk.size() * 9);
-		for (int index : chunk) {
-			statement.append((values.isEmpty()) ? "" : ",\n");
-			appendRow(jobs.get(index), statement, values);
-		}
-		List<Long> inserted = insertRows(statement.toString(), values, chunk.size());
+		List<Long> inserted = insertRows(this.inserts.of(chunk.stream().map(jobs::get).toList()), chunk.size());
 		for (int i = 0; i < chunk.size(); i++) {
 			ids[chunk.get(i)] = inserted.get(i);
 		}
 		List<Object[]> large = chunk.stream()
-			.filter((index) -> isLarge(jobs.get(index).payload()))
+			.filter((index) -> this.inserts.isLarge(jobs.get(index)))
 			.map((index) -> new Object[] { ids[index], jobs.get(index).payload() })
 			.toList();
 		if (!large.isEmpty()) {
@@ -132,38 +122,13 @@ final class EnqueueJobs {
 		}
 	}
 
-	private void appendRow(EnqueuedJob enqueued, StringBuilder statement, List<Object> values) {
-		NewJob job = enqueued.job();
-		boolean large = isLarge(enqueued.payload());
-		values.addAll(Arrays.asList(job.queue(), job.type(), job.priority(), job.maxAttempts(),
-				job.timeout().toMillis(), large ? 1 : 0, large ? null : enqueued.payload()));
-		statement.append(COLUMNS);
-		Instant availableAt = job.availableAt();
-		if (availableAt != null) {
-			statement.append("?");
-			values.add(Utc.of(availableAt));
-		}
-		else {
-			statement.append(AFTER_DELAY);
-			values.add(Utc.micros(job.delay()));
-		}
-		if (job.expiresAfter() != null) {
-			statement.append(", ").append(AFTER_DELAY).append(")");
-			values.add(Utc.micros(job.expiresAfter()));
-		}
-		else {
-			statement.append(", ").append(NEVER).append(")");
-		}
-	}
-
-	private List<Long> insertRows(String statement, List<Object> values, int rows) {
-		String expanded = this.database.dialect().expand(statement);
+	private List<Long> insertRows(InsertJobs.Insert insert, int rows) {
 		if (rows == 1 || this.database.dialect() == Dialect.H2) {
 			GeneratedKeyHolder keys = new GeneratedKeyHolder();
 			this.database.template().update((connection) -> {
-				var prepared = connection.prepareStatement(expanded, new String[] { "id" });
-				for (int i = 0; i < values.size(); i++) {
-					prepared.setObject(i + 1, values.get(i));
+				var prepared = connection.prepareStatement(insert.sql(), new String[] { "id" });
+				for (int i = 0; i < insert.parameters().size(); i++) {
+					prepared.setObject(i + 1, insert.parameters().get(i));
 				}
 				return prepared;
 			}, keys);
@@ -172,7 +137,7 @@ final class EnqueueJobs {
 				.map((key) -> ((Number) key.values().iterator().next()).longValue())
 				.toList();
 		}
-		this.database.template().update(expanded, values.toArray());
+		this.database.template().update(insert.sql(), insert.parameters().toArray());
 		return this.database.sql(FIRST_ID_AND_STEP).query((row, number) -> {
 			long first = row.getLong("first_id");
 			long step = row.getLong("step");
@@ -182,10 +147,6 @@ final class EnqueueJobs {
 			}
 			return ids;
 		}).single();
-	}
-
-	private boolean isLarge(@Nullable String payload) {
-		return payload != null && PayloadSize.exceeds(payload, this.inlinePayload);
 	}
 
 }

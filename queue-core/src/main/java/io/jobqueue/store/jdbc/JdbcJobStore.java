@@ -43,7 +43,7 @@ public class JdbcJobStore implements JobStore {
 
 	private final FinishJobs finish;
 
-	private final FinishJobs finishWithCaller;
+	private final AckJobs ackWithCaller;
 
 	private final RescueJobs rescue;
 
@@ -72,10 +72,11 @@ public class JdbcJobStore implements JobStore {
 		this.enqueueWithCaller = enqueue(ofCaller, settings);
 		this.lines = new ReadLines(database);
 		this.expire = new ExpireJobs(database, archive);
-		this.claim = new ClaimJobs(database, archive, this.expire, settings.inlinePayload());
+		this.claim = new ClaimJobs(database, new LockNextJobs(database, settings.inlinePayload(), System::nanoTime),
+				archive, this.expire);
 		this.payloads = new Payloads(database);
 		this.finish = finish(database, settings);
-		this.finishWithCaller = finish(ofCaller, settings);
+		this.ackWithCaller = new AckJobs(new ArchiveJobs(ofCaller), settings.keepSucceeded());
 		this.rescue = new RescueJobs(database, new StoreErrors(database));
 		this.cancel = new CancelJobs(database, archive);
 		this.redrive = new RedriveJobs(database);
@@ -105,7 +106,7 @@ public class JdbcJobStore implements JobStore {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
 				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
 			// None, or one that is over and about to be cleaned up (afterCompletion).
-			return this.database.transactions().run(() -> this.enqueue.enqueue(jobs, true));
+			return enqueueApart(jobs);
 		}
 		if (!this.database.inCallersTransaction()) {
 			throw new IllegalStateException("The transaction that is open here is not on the job queue's DataSource, "
@@ -113,6 +114,16 @@ public class JdbcJobStore implements JobStore {
 					+ "DataSource (choose it with @JobQueueDataSource), or outside of any transaction.");
 		}
 		return this.enqueueWithCaller.enqueue(jobs, this.database.isReadCommitted());
+	}
+
+	private Enqueued enqueueApart(List<EnqueuedJob> jobs) {
+		Transactions transactions = this.database.transactions();
+		// In a scope without transaction (SUPPORTS) Spring would keep a connection that
+		// was asked for until the scope ends; a transaction of its own suspends that.
+		boolean alone = this.enqueue.isOneStatement(jobs) && this.database.commitsByItself()
+				&& !TransactionSynchronizationManager.isSynchronizationActive();
+		return alone ? transactions.runOneStatement(() -> this.enqueue.enqueue(jobs, true))
+				: transactions.run(() -> this.enqueue.enqueue(jobs, true));
 	}
 
 	@Override
@@ -143,7 +154,7 @@ public class JdbcJobStore implements JobStore {
 		if (!this.database.inCallersTransaction()) {
 			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
 		}
-		return this.finishWithCaller.finish(List.of(new Finish.Ack(claim)), false).isEmpty();
+		return this.ackWithCaller.ackOne(claim);
 	}
 
 	@Override

@@ -40,10 +40,9 @@ final class LockClaims {
 
 	private Set<Claim> lock(String select, Collection<Claim> claims) {
 		Set<Claim> given = Set.copyOf(claims);
-		List<Claim> found = this.database.sql(select)
-			.param("ids", claims.stream().map(Claim::id).toList())
-			.query((row, number) -> new Claim(row.getLong("id"), row.getLong("fence")))
-			.list();
+		List<Claim> found = this.database.numbers(select)
+			.ids(claims.stream().map(Claim::id).toList())
+			.query((row, number) -> new Claim(row.getLong(1), row.getLong(2)));
 		return found.stream().filter(given::contains).collect(Collectors.toSet());
 	}
 

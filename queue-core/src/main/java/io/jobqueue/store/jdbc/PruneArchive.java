@@ -45,7 +45,7 @@ final class PruneArchive {
 				.list();
 			for (List<Long> chunk : Chunks.of(JobAndTime.ids(old))) {
 				this.archive.deleteBelongings(chunk);
-				this.database.sql(DELETE).param("ids", chunk).update();
+				this.database.numbers(DELETE).ids(chunk).update();
 			}
 			return JobAndTime.batch(old, limit);
 		});

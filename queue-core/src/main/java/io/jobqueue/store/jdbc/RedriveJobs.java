@@ -57,10 +57,10 @@ final class RedriveJobs {
 	}
 
 	private int redriveChunk(List<Long> ids) {
-		List<Long> dead = this.database.sql(LOCK).param("ids", ids).query(Long.class).list();
+		List<Long> dead = this.database.numbers(LOCK).ids(ids).query((row, number) -> row.getLong(1));
 		if (!dead.isEmpty()) {
-			this.database.sql(INSERT).param("ids", dead).update();
-			this.database.sql(DELETE).param("ids", dead).update();
+			this.database.numbers(INSERT).ids(dead).update();
+			this.database.numbers(DELETE).ids(dead).update();
 		}
 		return dead.size();
 	}

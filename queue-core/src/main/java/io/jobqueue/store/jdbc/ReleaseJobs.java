@@ -30,8 +30,8 @@ final class ReleaseJobs {
 		Map<Duration, List<Long>> byDelay = releases.stream()
 			.collect(Collectors.groupingBy(Finish.Release::delay,
 					Collectors.mapping((release) -> release.claim().id(), Collectors.toList())));
-		byDelay.forEach(
-				(delay, ids) -> this.database.sql(UPDATE).param("delay", Utc.micros(delay)).param("ids", ids).update());
+		byDelay
+			.forEach((delay, ids) -> this.database.numbers(UPDATE).param("delay", Utc.micros(delay)).ids(ids).update());
 	}
 
 }

@@ -76,7 +76,7 @@ final class RescueJobs {
 		}
 		this.errors
 			.store(rescues.stream().map((rescue) -> new StoreErrors.Entry(rescue.claim(), rescue.failure())).toList());
-		this.database.sql(UPDATE).param("ids", rescues.stream().map((rescue) -> rescue.claim().id()).toList()).update();
+		this.database.numbers(UPDATE).ids(rescues.stream().map((rescue) -> rescue.claim().id()).toList()).update();
 	}
 
 }

@@ -17,6 +17,8 @@ import io.jobqueue.store.SqlFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -24,6 +26,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The queue's own transactions: short, at READ COMMITTED whatever the pool's default is,
@@ -71,10 +74,27 @@ final class Transactions {
 	 * @throws UnknownOutcomeException if the connection was lost during the commit
 	 */
 	<T> T run(Supplier<T> work) {
+		return repeated(() -> runOnce(work));
+	}
+
+	/**
+	 * Runs some work of which one statement only writes, and that statement commits by
+	 * itself: one round trip to the server where a transaction needs five. What is read
+	 * after it is read on the same connection.
+	 * @param <T> what it returns
+	 * @param work the work; run again from the start after a conflict
+	 * @return what the work returned, committed
+	 * @throws UnknownOutcomeException if the connection was lost during the work
+	 */
+	<T> T runOneStatement(Supplier<T> work) {
+		return repeated(() -> runAutoCommitted(work));
+	}
+
+	private <T> T repeated(Supplier<T> transaction) {
 		long start = System.nanoTime();
 		for (int tries = 1;; tries++) {
 			try {
-				return runOnce(work);
+				return transaction.get();
 			}
 			catch (RuntimeException ex) {
 				boolean givenUp = tries >= LEAST_TRIES && System.nanoTime() - start > PATIENCE_NANOS;
@@ -108,6 +128,51 @@ final class Transactions {
 		}
 		commit(transaction);
 		return result;
+	}
+
+	private <T> T runAutoCommitted(Supplier<T> work) {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			if (commitsByItself(connection)) {
+				return runOn(connection, work);
+			}
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+		return runOnce(work);
+	}
+
+	private <T> T runOn(Connection connection, Supplier<T> work) {
+		TransactionSynchronizationManager.bindResource(this.dataSource, new ConnectionHolder(connection));
+		try {
+			return work.get();
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isWrongServer(ex)) {
+				close(connection);
+			}
+			if (SqlFailure.isOutage(ex) && !SqlFailure.isRefused(ex)) {
+				throw new UnknownOutcomeException("The connection was lost during a statement that commits by itself",
+						ex);
+			}
+			throw ex;
+		}
+		finally {
+			TransactionSynchronizationManager.unbindResource(this.dataSource);
+		}
+	}
+
+	/**
+	 * Asked of the driver alone. Some pools are set up so that their connections do not.
+	 */
+	private static boolean commitsByItself(Connection connection) {
+		try {
+			return connection.getAutoCommit();
+		}
+		catch (SQLException ex) {
+			throw new DataAccessResourceFailureException("Looking at a connection", ex);
+		}
 	}
 
 	private void commit(TransactionStatus transaction) {

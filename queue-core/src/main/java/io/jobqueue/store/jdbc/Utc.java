@@ -37,6 +37,10 @@ final class Utc {
 		return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
 	}
 
+	static Instant instant(ResultSet row, int column) throws SQLException {
+		return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+	}
+
 	static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
 		LocalDateTime time = row.getObject(column, LocalDateTime.class);
 		return (time != null && time.getYear() < NEVER_YEAR) ? time.toInstant(ZoneOffset.UTC) : null;

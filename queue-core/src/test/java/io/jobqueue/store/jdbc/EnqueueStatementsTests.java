@@ -1,16 +1,23 @@
 package io.jobqueue.store.jdbc;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Together;
 import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -32,6 +39,75 @@ class EnqueueStatementsTests extends StoreTests {
 
 	private List<WatchedDataSource.Executed> executed(String start) {
 		return this.watched.get(0).executed().stream().filter((one) -> one.sql().startsWith(start)).toList();
+	}
+
+	@Test
+	void aJobThatNeedsNoMoreIsOneStatementThatNamesWhatIsNotTheDefault() {
+		JdbcJobStore store = watchedStore();
+		store.enqueue(List.of(text(NewJob.of("any", "p"))));
+		store.enqueue(List.of(text(NewJob.of("any").queue("mail").priority(7).delay(Duration.ofSeconds(2)))));
+		assertThat(this.watched.get(0).executed()).extracting(WatchedDataSource.Executed::sql)
+			.filteredOn((sql) -> sql.startsWith("INSERT") || sql.startsWith("SET"))
+			.satisfiesExactly(
+					(sql) -> assertThat(sql).isEqualTo("INSERT INTO jobqueue_job (type, payload) VALUES (?,?)"),
+					(sql) -> assertThat(sql)
+						.startsWith("INSERT INTO jobqueue_job (type, payload, queue, priority, available_at) VALUES "));
+		assertThat(this.watched.get(0).commits()).isZero();
+	}
+
+	@Test
+	void whereSomeJobDiffersFromTheDefaultsTheOthersHaveThem() {
+		List<Long> ids = watchedStore().enqueue(List.of(text(NewJob.of("any")),
+				text(NewJob.of("any", "p")
+					.queue("mail")
+					.priority(9)
+					.maxAttempts(2)
+					.timeout(Duration.ofSeconds(5))
+					.expiresAfter(Duration.ofHours(1))
+					.delay(Duration.ofHours(2)))))
+			.ids();
+		Rows.LiveRow plain = this.rows.live(ids.get(0));
+		Rows.LiveRow special = this.rows.live(ids.get(1));
+		assertThat(plain).isEqualTo(new Rows.LiveRow(ids.get(0), StateCode.READY, "default", 4, plain.enqueuedAt(),
+				"any", 0, 0, 0, 0, 0, 0, 0, Rows.NEVER, Rows.NEVER, Rows.NEVER, plain.enqueuedAt(), false, null));
+		assertThat(special).isEqualTo(new Rows.LiveRow(ids.get(1), StateCode.READY, "mail", 9,
+				special.enqueuedAt().plusHours(2), "any", 0, 0, 2, 5_000, 0, 0, 0, Rows.NEVER, Rows.NEVER,
+				special.enqueuedAt().plusHours(1), special.enqueuedAt(), false, "p"));
+	}
+
+	@Test
+	void onAPoolThatDoesNotCommitByItselfAJobIsCommittedAllTheSame() {
+		try (HikariDataSource pool = schema().pool((settings) -> settings.setAutoCommit(false))) {
+			long id = new JdbcJobStore(new Database(pool), StoreSettings.DEFAULT)
+				.enqueue(List.of(text(NewJob.of("any"))))
+				.ids()
+				.get(0);
+			assertThat(this.store.find(id)).isPresent();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { TransactionDefinition.PROPAGATION_SUPPORTS, TransactionDefinition.PROPAGATION_NOT_SUPPORTED,
+			TransactionDefinition.PROPAGATION_NEVER })
+	void inAScopeWithoutTransactionAJobIsCommittedAtOnce(int propagation) {
+		TransactionTemplate scope = transaction();
+		scope.setPropagationBehavior(propagation);
+		scope.executeWithoutResult((status) -> {
+			long id = enqueue(NewJob.of("any"));
+			assertThat(Together.elsewhere(() -> this.store.find(id))).isPresent();
+		});
+	}
+
+	@Test
+	void whereTheServerDoesNotCommitByItselfThoughTheDriverThinksSoAJobIsCommittedAllTheSame() {
+		assumeTrue(!this.testDatabase.isH2(), "H2 has no such settings");
+		try (HikariDataSource pool = schema().pool("useLocalSessionState=true&sessionVariables=autocommit=0")) {
+			long id = new JdbcJobStore(new Database(pool), StoreSettings.DEFAULT)
+				.enqueue(List.of(text(NewJob.of("any"))))
+				.ids()
+				.get(0);
+			assertThat(this.store.find(id)).isPresent();
+		}
 	}
 
 	@Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What a claim locks, and that nobody waits for it, with 1, 1,000 and 1,000,000 ready
@@ -27,6 +28,13 @@ class LocksTests extends ReadyJobsTests {
 	void aClaimLocksTheJobsThatItTakesAndNothingElse(boolean lifo) {
 		Line line = new Line("default", 4, false, lifo, Duration.ZERO);
 		assertClaimLocksOnlyWhatItTakes(line, 100, Math.min(100, this.readyJobs));
+	}
+
+	@Test
+	void aClaimThatStartsBehindTheLastOneLocksTheJobsThatItTakesAndNothingElse() {
+		assumeTrue(this.readyJobs > 1, "there is nothing behind a single job");
+		assertThat(claim(this.store, List.of(LINE), 100)).hasSize(100);
+		assertClaimLocksOnlyWhatItTakes(LINE, 100, 100);
 	}
 
 	@Test

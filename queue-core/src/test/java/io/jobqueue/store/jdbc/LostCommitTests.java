@@ -84,6 +84,15 @@ class LostCommitTests extends StoreTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
+	void soDoesAnEnqueueThatIsASingleStatement(boolean committed) {
+		this.losing.lose(1, committed);
+		assertThatExceptionOfType(UnknownOutcomeException.class).isThrownBy(() -> this.queue.enqueue(NewJob.of("any")))
+			.withMessageContaining("1 job(s) may or may not have been enqueued");
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(committed ? 1 : 0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
 	void aCallersOwnCommitIsNotRepeatedAndEndsInSpringsException(boolean committed) {
 		TransactionTemplate transaction = transaction(this.losing);
 		this.losing.lose(1, committed);

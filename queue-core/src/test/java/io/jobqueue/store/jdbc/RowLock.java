@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 import io.jobqueue.test.TestSchema;
 
@@ -22,10 +23,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 record RowLock(String table, String index, String type, String mode, String data) {
 
+	private static final int STABLE_READS = 4;
+
+	private static final long PAUSE_NANOS = 5_000_000;
+
 	/**
 	 * The locks of the transaction that is open on a connection, as seen from another.
 	 * The server reads them piece by piece while purge may be moving those of a page to
-	 * another, so they are read until they are the same twice.
+	 * another, so they are read until they stay the same for a while.
 	 * @param transaction the connection
 	 * @param schema where to connect
 	 * @return the locks; at least one
@@ -35,7 +40,10 @@ record RowLock(String table, String index, String type, String mode, String data
 		long id = connectionId(transaction);
 		try (Connection connection = schema.connect()) {
 			List<RowLock> locks = read(connection, id);
-			for (List<RowLock> again = read(connection, id); !again.equals(locks); again = read(connection, id)) {
+			for (int same = 0; same < STABLE_READS;) {
+				LockSupport.parkNanos(PAUSE_NANOS);
+				List<RowLock> again = read(connection, id);
+				same = again.equals(locks) ? same + 1 : 0;
 				locks = again;
 			}
 			assertThat(locks).as("locks are to be seen").isNotEmpty();

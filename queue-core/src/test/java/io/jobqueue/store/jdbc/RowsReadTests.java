@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * By which plan a claim finds its jobs, and how many rows the statements read that run
@@ -29,17 +30,47 @@ class RowsReadTests extends ReadyJobsTests {
 	@ValueSource(booleans = { false, true })
 	void aClaimReadsItsIndexInOrderAndTakesByPrimaryKey(boolean lifo) throws SQLException {
 		claim(this.store, List.of(new Line("default", 4, false, lifo, Duration.ZERO)), 100);
-		List<Executed> selects = statements("SELECT id, type, queue");
+		List<Executed> selects = statements("SELECT id, fence, type");
 		assertThat(selects).hasSize(1);
-		for (Plan plan : explain(selects.get(0))) {
+		assertReadInOrder(selects.get(0));
+		List<Executed> updates = statements("UPDATE jobqueue_job");
+		assertThat(updates).hasSize(1);
+		assertThat(explain(updates.get(0))).extracting(Plan::key).containsExactly("PRIMARY");
+	}
+
+	@Test
+	void aClaimThatStartsBehindTheLastOneReadsTheIndexInOrderFromThere() throws SQLException {
+		assumeTrue(this.readyJobs > 1, "there is nothing behind a single job");
+		for (int i = 0; i < 2; i++) {
+			assertThat(claim(this.store, List.of(LINE), 100)).hasSize(100);
+		}
+		List<Executed> selects = statements("SELECT id, fence, type");
+		assertThat(selects).hasSize(2);
+		assertThat(selects.get(1).sql()).contains("available_at > ?");
+		assertReadInOrder(selects.get(1));
+		assertThat(explainedAsTree(selects.get(1))).contains("< id) OR (");
+	}
+
+	private static void assertReadInOrder(Executed select) throws SQLException {
+		for (Plan plan : explain(select)) {
 			assertThat(plan.extra()).doesNotContain("filesort", "temporary");
 			if ("jobqueue_job".equals(plan.table())) {
 				assertThat(plan.key()).isEqualTo("jobqueue_job_claim");
 			}
 		}
-		List<Executed> updates = statements("UPDATE jobqueue_job");
-		assertThat(updates).hasSize(1);
-		assertThat(explain(updates.get(0))).extracting(Plan::key).containsExactly("PRIMARY");
+	}
+
+	/**
+	 * The tree shows the ranges: one behind the id at the same time, one behind that
+	 * time.
+	 */
+	private static String explainedAsTree(Executed executed) throws SQLException {
+		try (Connection connection = schema().connect();
+				PreparedStatement statement = executed.prepare(connection, "EXPLAIN FORMAT=TREE ");
+				ResultSet row = statement.executeQuery()) {
+			row.next();
+			return row.getString(1);
+		}
 	}
 
 	private List<Executed> statements(String start) {
@@ -77,6 +108,16 @@ class RowsReadTests extends ReadyJobsTests {
 		assertThat(rowsRead(
 				(cheap) -> assertThat(claim(cheap, List.of(LINE), 100)).hasSize(Math.min(100, this.readyJobs))))
 			.isLessThan(1_000);
+	}
+
+	@Test
+	void aClaimBehindTheLastOneReadsHardlyMoreThanItTakes() {
+		assumeTrue(this.readyJobs > 1, "there is nothing behind a single job");
+		assertThat(rowsRead((cheap) -> {
+			for (int i = 0; i < 5; i++) {
+				assertThat(claim(cheap, List.of(LINE), 100)).hasSize(100);
+			}
+		})).isLessThan(5_000);
 	}
 
 	@Test

@@ -1,0 +1,186 @@
+package io.jobqueue.store.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Line;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Locks the next due jobs of a line. One line is one range of the claim index, read in
+ * the index's own order: only the rows that are taken are locked. A queue that is paused
+ * before the statement starts yields nothing.
+ */
+final class LockNextJobs {
+
+	private static final String DUE = """
+			WHERE state = :state AND queue = :queue AND priority = :priority AND available_at <= {now}
+			    AND type NOT IN (:leftToOthers)
+			    AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = :queue AND paused = 1)
+			""";
+
+	private static final String SELECT = """
+			SELECT id, fence, type, queue, attempt, max_attempts, timeout_ms, crashes, enqueued_at, available_at,
+			    TIMESTAMPDIFF(MICROSECOND, available_at, {now}) AS waited,
+			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS payload,
+			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
+			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
+			FROM jobqueue_job{byClaim}
+			""" + DUE;
+
+	private static final String FIRST_IN_ORDER = """
+			ORDER BY available_at, id
+			LIMIT :limit
+			FOR UPDATE SKIP LOCKED""";
+
+	private static final String FIRST = SELECT + FIRST_IN_ORDER;
+
+	private static final String FIRST_AFTER = SELECT + """
+			    AND (available_at > :after OR (available_at = :after AND id > :afterId))
+			""" + FIRST_IN_ORDER;
+
+	private static final String LAST = SELECT + """
+			ORDER BY available_at DESC, id DESC
+			LIMIT :limit
+			FOR UPDATE SKIP LOCKED""";
+
+	/**
+	 * H2 reads its index in order only without FOR UPDATE; with it, it reads and locks
+	 * every due row.
+	 */
+	private static final String FIRST_IDS_OF_H2 = "SELECT id FROM jobqueue_job " + DUE + """
+			ORDER BY state, queue, priority, available_at
+			LIMIT :limit""";
+
+	private static final String LAST_IDS_OF_H2 = "SELECT id FROM jobqueue_job " + DUE + """
+			ORDER BY state DESC, queue DESC, priority DESC, available_at DESC
+			LIMIT :limit""";
+
+	/** A list in SQL must not be empty, and no type is. */
+	private static final Set<String> NO_TYPE = Set.of("");
+
+	private final Database database;
+
+	private final int inlinePayload;
+
+	private final LongSupplier nanoTime;
+
+	private final StartingPoints startingPoints;
+
+	LockNextJobs(Database database, int inlinePayload, LongSupplier nanoTime) {
+		this.database = database;
+		this.inlinePayload = inlinePayload;
+		this.nanoTime = nanoTime;
+		this.startingPoints = new StartingPoints(nanoTime);
+	}
+
+	/**
+	 * Locks jobs until the transaction ends.
+	 * @param line the line
+	 * @param limit how many at most
+	 * @param typesLeft types to pass over; may be empty
+	 * @param onCommit takes what is to be done once the transaction is committed
+	 * @return the jobs, in the order of the line
+	 */
+	List<Candidate> lock(Line line, int limit, Set<String> typesLeft, Consumer<Runnable> onCommit) {
+		Set<String> leftToOthers = typesLeft.isEmpty() ? NO_TYPE : typesLeft;
+		if (this.database.dialect() == Dialect.H2) {
+			return lockOnH2(line, limit, leftToOthers);
+		}
+		if (line.lifo() || line.suspect()) {
+			return list(bound(line.lifo() ? LAST : FIRST, line, limit, leftToOthers));
+		}
+		StartingPoints.Point start = this.startingPoints.of(line);
+		if (start != null) {
+			List<Candidate> jobs = list(
+					bound(FIRST_AFTER, line, limit, leftToOthers).param("after", start.availableAt())
+						.param("afterId", start.id()));
+			if (!jobs.isEmpty() || this.startingPoints.isSpared(line)) {
+				onCommit.accept(() -> this.startingPoints.resumed(line, last(jobs), jobs.size() == limit));
+				return jobs;
+			}
+		}
+		return lockFromTheStart(line, limit, leftToOthers, onCommit);
+	}
+
+	private List<Candidate> lockFromTheStart(Line line, int limit, Set<String> leftToOthers,
+			Consumer<Runnable> onCommit) {
+		long before = this.nanoTime.getAsLong();
+		try {
+			List<Candidate> jobs = list(bound(FIRST, line, limit, leftToOthers));
+			long cost = this.nanoTime.getAsLong() - before;
+			onCommit.accept(() -> this.startingPoints.looked(line, last(jobs), jobs.size() == limit, cost));
+			return jobs;
+		}
+		catch (RuntimeException ex) {
+			this.startingPoints.failed(line, this.nanoTime.getAsLong() - before);
+			throw ex;
+		}
+	}
+
+	private static StartingPoints.@Nullable Point last(List<Candidate> jobs) {
+		return jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).point();
+	}
+
+	private List<Candidate> lockOnH2(Line line, int limit, Set<String> leftToOthers) {
+		List<Long> ids = bound(line.lifo() ? LAST_IDS_OF_H2 : FIRST_IDS_OF_H2, line, limit, leftToOthers)
+			.query(Long.class)
+			.list();
+		String select = (line.lifo() ? LAST : FIRST).replace("ORDER BY", "AND id IN (:ids)\nORDER BY");
+		return ids.isEmpty() ? List.of() : list(bound(select, line, limit, leftToOthers).param("ids", ids));
+	}
+
+	private JdbcClient.StatementSpec bound(String select, Line line, int limit, Set<String> leftToOthers) {
+		return this.database.sql(select)
+			.param("state", line.suspect() ? StateCode.SUSPECT : StateCode.READY)
+			.param("queue", line.queue())
+			.param("priority", line.priority())
+			.param("leftToOthers", leftToOthers)
+			.param("inline", this.inlinePayload)
+			.param("limit", limit);
+	}
+
+	private static List<Candidate> list(JdbcClient.StatementSpec statement) {
+		return statement.query((row, number) -> candidate(row)).list();
+	}
+
+	/** By position: a name is looked up anew for every row. */
+	private static Candidate candidate(ResultSet row) throws SQLException {
+		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), row.getLong(2) + 1), row.getString(3),
+				row.getString(4), row.getInt(5) + 1, row.getInt(6), Duration.ofMillis(row.getLong(7)), row.getInt(8),
+				Utc.instant(row, 9), Utc.ofMicros(row.getLong(11)),
+				new ClaimedJob.Payload(row.getString(12), row.getInt(13) == 1));
+		return new Candidate(job, row.getObject(10, LocalDateTime.class), row.getInt(14) == 1);
+	}
+
+	/**
+	 * A job that a claim may take.
+	 *
+	 * @param job the job as the claim will have it
+	 * @param availableAt since when it is due, in UTC
+	 * @param expired whether its time is over
+	 */
+	record Candidate(ClaimedJob job, LocalDateTime availableAt, boolean expired) {
+
+		long id() {
+			return this.job.claim().id();
+		}
+
+		private StartingPoints.Point point() {
+			return new StartingPoints.Point(this.availableAt, id());
+		}
+
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.jobqueue.store.jdbc;
+
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.jobqueue.store.Line;
+import io.jobqueue.store.jdbc.StartingPoints.Point;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When a claim may start behind the last one.
+ */
+class StartingPointsTests {
+
+	private static final Line LINE = new Line("default", 4, false, false, Duration.ZERO);
+
+	private static final Line OTHER = new Line("default", 5, false, false, Duration.ZERO);
+
+	private static final long CHEAP = Duration.ofMillis(2).toNanos();
+
+	private static final long COSTLY = Duration.ofMillis(300).toNanos();
+
+	private static final LocalDateTime TIME = LocalDateTime.of(2026, 1, 1, 0, 0);
+
+	private final AtomicLong clock = new AtomicLong(Duration.ofHours(1).toNanos());
+
+	private final StartingPoints points = new StartingPoints(this.clock::get);
+
+	private void pass(Duration time) {
+		this.clock.addAndGet(time.toNanos());
+	}
+
+	@Test
+	void theFirstClaimLooksFromTheStart() {
+		assertThat(this.points.of(LINE)).isNull();
+	}
+
+	@Test
+	void aClaimThatFoundAllThatItWantedIsFollowedUpBehindItsLastJob() {
+		this.points.looked(LINE, new Point(TIME, 7), true, CHEAP);
+		assertThat(this.points.of(LINE)).isEqualTo(new Point(TIME, 7));
+		assertThat(this.points.of(OTHER)).as("each line has its own").isNull();
+		this.points.resumed(LINE, new Point(TIME, 9), true);
+		assertThat(this.points.of(LINE)).isEqualTo(new Point(TIME, 9));
+	}
+
+	@Test
+	void aClaimThatFoundFewerIsFollowedByALookFromTheStart() {
+		this.points.looked(LINE, new Point(TIME, 7), true, CHEAP);
+		this.points.resumed(LINE, new Point(TIME, 8), false);
+		assertThat(this.points.of(LINE)).isNull();
+		this.points.looked(LINE, new Point(TIME, 9), false, CHEAP);
+		assertThat(this.points.of(LINE)).isNull();
+	}
+
+	@Test
+	void theStartIsLookedAtTenTimesASecondHoweverMuchThereIsBehindThePoint() {
+		this.points.looked(LINE, new Point(TIME, 7), true, CHEAP);
+		pass(Duration.ofMillis(60));
+		this.points.resumed(LINE, new Point(TIME, 8), true);
+		pass(Duration.ofMillis(60));
+		assertThat(this.points.of(LINE)).isNull();
+	}
+
+	private void lookedTwice(boolean full) {
+		this.points.looked(LINE, new Point(TIME, 7), full, COSTLY);
+		this.points.looked(LINE, new Point(TIME, 7), full, COSTLY);
+	}
+
+	@Test
+	void aLookThatTakesLongIsSparedForTenTimesAsLongEvenIfLittleIsFound() {
+		lookedTwice(false);
+		assertThat(this.points.isSpared(LINE)).isTrue();
+		pass(Duration.ofMillis(2_900));
+		this.points.resumed(LINE, null, false);
+		assertThat(this.points.of(LINE)).isEqualTo(new Point(TIME, 7));
+		pass(Duration.ofMillis(200));
+		assertThat(this.points.of(LINE)).isNull();
+	}
+
+	@Test
+	void aLookThatTookLongOnceWasHeldUpBySomethingElse() {
+		this.points.looked(LINE, new Point(TIME, 7), false, CHEAP);
+		this.points.looked(LINE, new Point(TIME, 7), false, COSTLY);
+		assertThat(this.points.of(LINE)).isNull();
+		assertThat(this.points.isSpared(LINE)).isFalse();
+	}
+
+	@Test
+	void aLookThatNeverEndsIsSparedForFiveMinutesAtMost() {
+		this.points.looked(LINE, new Point(TIME, 7), false, CHEAP);
+		this.points.failed(LINE, Duration.ofMinutes(1).toNanos());
+		assertThat(this.points.of(LINE)).isEqualTo(new Point(TIME, 7));
+		pass(Duration.ofSeconds(299));
+		assertThat(this.points.of(LINE)).isEqualTo(new Point(TIME, 7));
+		pass(Duration.ofSeconds(2));
+		assertThat(this.points.of(LINE)).isNull();
+	}
+
+	@Test
+	void aLookThatFindsNothingKeepsThePoint() {
+		lookedTwice(false);
+		pass(Duration.ofSeconds(4));
+		this.points.looked(LINE, null, false, COSTLY);
+		assertThat(this.points.of(LINE)).isEqualTo(new Point(TIME, 7));
+	}
+
+	@Test
+	void manyJobsBeforeThePointLeadBackToThemAndFewDoNot() {
+		lookedTwice(true);
+		this.points.looked(LINE, new Point(TIME.minusHours(1), 99), false, COSTLY);
+		assertThat(this.points.of(LINE)).isEqualTo(new Point(TIME, 7));
+		this.points.looked(LINE, new Point(TIME, 5), true, COSTLY);
+		assertThat(this.points.of(LINE)).isEqualTo(new Point(TIME, 5));
+	}
+
+}
