@@ -13,6 +13,15 @@ import java.time.Duration;
  */
 public record Line(String queue, int priority, boolean suspect, boolean lifo, Duration dueIn) {
 
+	/**
+	 * The same line at another time.
+	 * @param dueIn how long until its first job is due then
+	 * @return the line
+	 */
+	public Line withDueIn(Duration dueIn) {
+		return new Line(this.queue, this.priority, this.suspect, this.lifo, dueIn);
+	}
+
 	public boolean isDue() {
 		return this.dueIn.isZero() || this.dueIn.isNegative();
 	}

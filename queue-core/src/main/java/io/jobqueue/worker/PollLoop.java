@@ -53,6 +53,8 @@ final class PollLoop implements Runnable {
 
 	private final ClaimPlan plan;
 
+	private final KnownLines lines;
+
 	private final RandomGenerator random;
 
 	private final LongSupplier nanoTime;
@@ -65,6 +67,8 @@ final class PollLoop implements Runnable {
 
 	/** Used by the loop's thread only. */
 	private Duration idle = SHORTEST;
+
+	private boolean hurry;
 
 	private int failures;
 
@@ -79,6 +83,7 @@ final class PollLoop implements Runnable {
 		this.random = node.random();
 		this.nanoTime = node.nanoTime();
 		this.plan = new ClaimPlan(node.nanoTime(), node.random());
+		this.lines = new KnownLines(store, settings, node.nanoTime());
 		this.lastRoundNanos = this.nanoTime.getAsLong();
 	}
 
@@ -175,7 +180,8 @@ final class PollLoop implements Runnable {
 		if (room <= 0 || (room < target / 4 && this.node.slots().waiting() > 0)) {
 			return FULL;
 		}
-		List<Line> lines = this.store.lines().stream().filter((line) -> this.settings.serves(line.queue())).toList();
+		List<Line> lines = this.lines.current(this.hurry);
+		this.hurry = false;
 		List<Line> chosen = this.plan.choose(lines, this.node.held().size() + stuck);
 		if (chosen.isEmpty()) {
 			return lines.stream().anyMatch(Line::isDue) ? FULL : nothingDue(lines);
@@ -188,6 +194,7 @@ final class PollLoop implements Runnable {
 			return nothingDue(lines);
 		}
 		this.idle = SHORTEST;
+		this.hurry = claimed >= most(room);
 		return (claimed >= room) ? Duration.ZERO : SHORTEST;
 	}
 
@@ -199,7 +206,7 @@ final class PollLoop implements Runnable {
 
 	private int claim(WorkerSession session, List<Line> lines, int limit) {
 		long now = this.nanoTime.getAsLong();
-		int most = Math.min(limit, this.settings.slots().flushSize());
+		int most = most(limit);
 		Set<String> leftToOthers = this.unhandled.leftToOthers();
 		List<ClaimedJob> jobs = this.store
 			.claim(new ClaimRequest(session.id(), lines, most, leftToOthers, this::deadline));
@@ -225,6 +232,10 @@ final class PollLoop implements Runnable {
 			this.store.finish(givenBack);
 		}
 		return jobs.size();
+	}
+
+	private int most(int limit) {
+		return Math.min(limit, this.settings.slots().flushSize());
 	}
 
 	/**

@@ -50,7 +50,7 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	 */
 	public record Slots(int concurrency, int prefetch, boolean virtualThreads, int flushSize, Duration flushDelay) {
 
-		public static final Slots DEFAULT = new Slots(8, 1000, false, 500, Duration.ofMillis(2));
+		public static final Slots DEFAULT = new Slots(8, 2000, false, 500, Duration.ofMillis(2));
 
 		public Slots {
 			if (concurrency < 1 || prefetch < 0 || flushSize < 1) {

@@ -1,0 +1,82 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.Line;
+
+/**
+ * The lines that have ready jobs: read before each claim, except while claims follow each
+ * other closely, and while reading takes long. It does where somebody has an old snapshot
+ * open, since finished jobs then stay in the index; so it takes a share of the time only.
+ */
+final class KnownLines {
+
+	private static final long CLOSE_NANOS = Duration.ofMillis(50).toNanos();
+
+	private static final long COSTLY_NANOS = Duration.ofMillis(20).toNanos();
+
+	private static final int SHARE = 10;
+
+	/** How long a job in a line that is new, or was empty, may wait for that. */
+	private static final long LONGEST_NANOS = Duration.ofSeconds(2).toNanos();
+
+	private final JobStore store;
+
+	private final WorkerSettings settings;
+
+	private final LongSupplier nanoTime;
+
+	/** Used by the poll loop's thread only, as the rest. */
+	private List<Line> lines = List.of();
+
+	private long readAt;
+
+	private long cost;
+
+	private long costBefore;
+
+	KnownLines(JobStore store, WorkerSettings settings, LongSupplier nanoTime) {
+		this.store = store;
+		this.settings = settings;
+		this.nanoTime = nanoTime;
+		this.readAt = nanoTime.getAsLong();
+	}
+
+	/**
+	 * The lines that the worker serves.
+	 * @param hurry whether the last claim found all that it wanted
+	 * @return the lines, as they stand now
+	 */
+	List<Line> current(boolean hurry) {
+		long now = this.nanoTime.getAsLong();
+		if (now - this.readAt >= Math.max(hurry ? CLOSE_NANOS : 0, spared())) {
+			read(now);
+			return this.lines;
+		}
+		Duration since = Duration.ofNanos(now - this.readAt);
+		return this.lines.stream().map((line) -> line.withDueIn(line.dueIn().minus(since))).toList();
+	}
+
+	private void read(long now) {
+		try {
+			this.lines = this.store.lines().stream().filter((line) -> this.settings.serves(line.queue())).toList();
+		}
+		finally {
+			this.readAt = this.nanoTime.getAsLong();
+			this.costBefore = this.cost;
+			this.cost = this.readAt - now;
+		}
+	}
+
+	/**
+	 * One read that is slow has been held up by something else; two in a row are slow.
+	 */
+	private long spared() {
+		long usual = Math.min(this.cost, this.costBefore);
+		return (usual > COSTLY_NANOS) ? Math.min(LONGEST_NANOS, SHARE * usual) : 0;
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.jobqueue.worker;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.Line;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When the list of lines is read anew.
+ */
+class KnownLinesTests {
+
+	private final AtomicLong clock = new AtomicLong(1);
+
+	private final AtomicInteger reads = new AtomicInteger();
+
+	private Duration cost = Duration.ofMillis(1);
+
+	private final JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+			new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+				pass(this.cost);
+				this.reads.incrementAndGet();
+				return List.of(new Line("ours", 4, false, false, Duration.ofSeconds(2)),
+						new Line("theirs", 4, false, false, Duration.ZERO));
+			});
+
+	private final KnownLines lines = new KnownLines(this.store,
+			new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT, WorkerSettings.Timing.DEFAULT),
+			this.clock::get);
+
+	private void pass(Duration time) {
+		this.clock.addAndGet(time.toNanos());
+	}
+
+	@Test
+	void theyAreThoseThatTheWorkerServes() {
+		assertThat(this.lines.current(false)).extracting(Line::queue).containsExactly("ours");
+	}
+
+	@Test
+	void theyAreReadForEachClaimThatIsNotInAHurry() {
+		this.lines.current(false);
+		this.lines.current(false);
+		assertThat(this.reads).hasValue(2);
+	}
+
+	@Test
+	void inAHurryTheyAreReadEveryFiftyMilliseconds() {
+		this.lines.current(false);
+		pass(Duration.ofMillis(40));
+		this.lines.current(true);
+		assertThat(this.reads).hasValue(1);
+		pass(Duration.ofMillis(10));
+		this.lines.current(true);
+		assertThat(this.reads).hasValue(2);
+	}
+
+	@Test
+	void oneThatIsKnownIsDueWhenItsTimeHasComeWithoutReadingItAgain() {
+		this.lines.current(false);
+		pass(Duration.ofMillis(30));
+		assertThat(this.lines.current(true)).extracting(Line::dueIn).containsExactly(Duration.ofMillis(1_970));
+	}
+
+	@Test
+	void readingThatTakesLongTakesATenthOfTheTime() {
+		readTwice(Duration.ofMillis(100));
+		pass(Duration.ofMillis(999));
+		assertThat(this.lines.current(false)).extracting(Line::isDue).containsExactly(false);
+		assertThat(this.reads).hasValue(2);
+		pass(Duration.ofMillis(1));
+		assertThat(this.lines.current(false)).hasSize(1);
+		assertThat(this.reads).hasValue(3);
+	}
+
+	private void readTwice(Duration cost) {
+		this.cost = cost;
+		this.lines.current(false);
+		this.lines.current(false);
+	}
+
+	@Test
+	void aReadThatTookLongOnceWasHeldUpBySomethingElse() {
+		this.lines.current(false);
+		this.cost = Duration.ofSeconds(29);
+		this.lines.current(false);
+		this.lines.current(false);
+		assertThat(this.reads).hasValue(3);
+	}
+
+	@Test
+	void aNewLineIsKnownAfterTwoSecondsHoweverLongReadingTakes() {
+		readTwice(Duration.ofSeconds(20));
+		pass(Duration.ofSeconds(2));
+		this.lines.current(false);
+		assertThat(this.reads).hasValue(3);
+	}
+
+}
