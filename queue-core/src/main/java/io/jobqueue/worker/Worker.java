@@ -122,7 +122,11 @@ public final class Worker implements QueueListener {
 		wakeUp();
 	}
 
-	private void wakeUp() {
+	/**
+	 * Lets the worker look for jobs now. A hint that jobs may have been committed, by
+	 * this node or another.
+	 */
+	public void wakeUp() {
 		Engine running = this.engine;
 		if (running != null) {
 			running.wakeUp();

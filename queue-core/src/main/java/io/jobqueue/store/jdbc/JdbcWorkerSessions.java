@@ -1,6 +1,5 @@
 package io.jobqueue.store.jdbc;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,21 +9,12 @@ import java.util.List;
 
 import io.jobqueue.store.WorkerSessions;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.UncategorizedSQLException;
-
 /**
  * The worker sessions' statements. Heartbeats go over a connection that is taken from the
  * pool once and kept, so that an application that exhausts its pool does not lose its
  * session.
  */
 public class JdbcWorkerSessions implements WorkerSessions {
-
-	private static final Logger log = LoggerFactory.getLogger(JdbcWorkerSessions.class);
 
 	private static final String INSERT = """
 			INSERT INTO jobqueue_session
@@ -57,8 +47,7 @@ public class JdbcWorkerSessions implements WorkerSessions {
 
 	private final Database database;
 
-	/** Used by the heartbeat's thread only. */
-	private @Nullable Connection connection;
+	private final KeptConnection connection;
 
 	/**
 	 * Creates the sessions' statements.
@@ -66,6 +55,7 @@ public class JdbcWorkerSessions implements WorkerSessions {
 	 */
 	public JdbcWorkerSessions(Database database) {
 		this.database = database;
+		this.connection = new KeptConnection(database, "worker session");
 	}
 
 	@Override
@@ -97,67 +87,17 @@ public class JdbcWorkerSessions implements WorkerSessions {
 	}
 
 	private <T> T onOwnConnection(String sql, Duration timeout, StatementWork<T> work) {
-		try {
-			Connection current = connect(timeout);
+		return this.connection.use(timeout.dividedBy(2), (current) -> {
 			try (PreparedStatement statement = current.prepareStatement(this.database.constant(sql),
 					new String[] { "id" })) {
 				return work.run(statement);
 			}
-		}
-		catch (SQLException ex) {
-			abandon();
-			DataAccessException translated = this.database.template()
-				.getExceptionTranslator()
-				.translate("session", sql, ex);
-			throw (translated != null) ? translated : new UncategorizedSQLException("session", sql, ex);
-		}
-	}
-
-	private Connection connect(Duration timeout) throws SQLException {
-		Connection current = this.connection;
-		if (current == null) {
-			current = this.database.dataSource().getConnection();
-			this.connection = current;
-			if (this.database.dialect() != Dialect.H2) {
-				current.setNetworkTimeout(Runnable::run, (int) Math.max(1, timeout.toMillis() / 2));
-			}
-			current.setAutoCommit(true);
-		}
-		return current;
-	}
-
-	/**
-	 * Closes the connection for good. The pool would hand out again one that still
-	 * answers, as a server does that has become read-only.
-	 */
-	private void abandon() {
-		Connection current = this.connection;
-		if (current != null) {
-			try {
-				current.abort(Runnable::run);
-			}
-			catch (SQLException ex) {
-				log.debug("A heartbeat's connection could not be closed", ex);
-			}
-		}
-		disconnect();
+		});
 	}
 
 	@Override
 	public void disconnect() {
-		Connection current = this.connection;
-		this.connection = null;
-		if (current != null) {
-			try {
-				if (this.database.dialect() != Dialect.H2 && !current.isClosed()) {
-					current.setNetworkTimeout(Runnable::run, 0);
-				}
-				current.close();
-			}
-			catch (SQLException ex) {
-				// The connection is broken; the pool throws it away.
-			}
-		}
+		this.connection.release();
 	}
 
 	@Override

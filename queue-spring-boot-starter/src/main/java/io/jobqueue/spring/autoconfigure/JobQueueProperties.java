@@ -28,6 +28,9 @@ import org.springframework.util.unit.DataSize;
  * @param networkTimeout how long the queue's own transactions and reads wait for an
  * answer of the server before they give up the connection; 0 for as long as the driver
  * does
+ * @param doorbell whether workers of other nodes are woken when jobs are committed,
+ * rather than left to find them by polling; keeps two more connections. Needs a direct
+ * connection to MySQL or MariaDB as the same user on each node
  * @param sampleInterval least time between two measurements of the queues, for meters and
  * endpoint
  * @param retry when and how often a failed job runs again, unless its handler or job says
@@ -40,9 +43,9 @@ import org.springframework.util.unit.DataSize;
 public record JobQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("migrate") Schema schema,
 		@DefaultValue("1MB") DataSize maxPayloadSize, @DefaultValue("4KB") DataSize inlinePayloadSize,
 		@DefaultValue("1d") Duration uniqueKeyRetention, @DefaultValue("1h") Duration timeout,
-		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("15s") Duration sampleInterval,
-		@DefaultValue Retry retry, @DefaultValue Worker worker, @DefaultValue Archive archive,
-		@DefaultValue Map<String, Queue> queues) {
+		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("false") boolean doorbell,
+		@DefaultValue("15s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
+		@DefaultValue Archive archive, @DefaultValue Map<String, Queue> queues) {
 
 	/** What a MEDIUMTEXT holds. */
 	private static final long MAX_PAYLOAD = 16_777_215;
@@ -136,7 +139,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param flushDelay how long a result waits for others while other attempts run
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @Nullable String name, @Nullable List<String> queues,
-			@DefaultValue("8") int concurrency, @DefaultValue("1000") int prefetch, @Nullable Boolean virtualThreads,
+			@DefaultValue("8") int concurrency, @DefaultValue("2000") int prefetch, @Nullable Boolean virtualThreads,
 			@DefaultValue("1s") Duration pollInterval, @DefaultValue("5s") Duration heartbeatInterval,
 			@DefaultValue("15s") Duration sessionTimeout, @DefaultValue("20s") Duration shutdownGrace,
 			@DefaultValue("500") int flushSize, @DefaultValue("2ms") Duration flushDelay) {

@@ -125,11 +125,12 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	WorkerLifecycle jobQueueWorkerLifecycle(Worker worker, Maintenance maintenance, QueueListeners listeners,
-			Database database, WorkerSettings settings, Handlers handlers, Environment environment) {
+			Database database, WorkerSettings settings, Handlers handlers, JobQueueProperties properties,
+			Environment environment) {
 		Duration phaseTimeout = environment.getProperty("spring.lifecycle.timeout-per-shutdown-phase", Duration.class,
 				Duration.ofSeconds(30));
 		Runnable check = () -> {
-			WorkerCheck.check(settings, handlers, database.dataSource(), phaseTimeout);
+			WorkerCheck.check(settings, handlers, database.dataSource(), properties.doorbell(), phaseTimeout);
 			SkipLocked.check(database);
 		};
 		return new WorkerLifecycle(check, worker, maintenance, listeners);

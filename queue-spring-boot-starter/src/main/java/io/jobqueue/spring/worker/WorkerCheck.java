@@ -26,6 +26,9 @@ public final class WorkerCheck {
 
 	private static final int LEAST_POOL = 3;
 
+	/** One to wait and one to ring. */
+	private static final int OF_DOORBELL = 2;
+
 	/**
 	 * What a shutdown takes at worst beside the grace period: to stop claiming, to
 	 * interrupt, to give up, to commit the last results, to stop the maintenance; two
@@ -41,27 +44,30 @@ public final class WorkerCheck {
 	 * @param settings the worker's settings
 	 * @param handlers its handlers
 	 * @param dataSource the queue's DataSource
+	 * @param doorbell whether it is woken by other nodes
 	 * @param phaseTimeout how long Spring waits for a phase of the shutdown
 	 * @throws UnsuitableWorkerException if the worker would get stuck; the message says
 	 * what to change
 	 */
-	public static void check(WorkerSettings settings, Handlers handlers, DataSource dataSource, Duration phaseTimeout) {
+	public static void check(WorkerSettings settings, Handlers handlers, DataSource dataSource, boolean doorbell,
+			Duration phaseTimeout) {
 		int slots = settings.slots().concurrency();
 		int pool = poolSize(dataSource);
-		if (pool < LEAST_POOL) {
+		int ofDoorbell = doorbell ? OF_DOORBELL : 0;
+		if (pool < LEAST_POOL + ofDoorbell) {
 			throw new UnsuitableWorkerException(
 					"The connection pool of the job queue's DataSource has " + pool
-							+ " connections at most, but a worker needs " + LEAST_POOL
-							+ " for its heartbeats, claims and results",
+							+ " connections at most, but a worker needs " + (LEAST_POOL + ofDoorbell)
+							+ " for its heartbeats, claims and results" + (doorbell ? " and the doorbell" : ""),
 					"Raise spring.datasource.hikari.maximum-pool-size.");
 		}
-		if (handlers.anyTransactional() && pool < slots + BESIDE_SLOTS) {
+		if (handlers.anyTransactional() && pool < slots + BESIDE_SLOTS + ofDoorbell) {
 			throw new UnsuitableWorkerException(
 					"There are transactional job handlers, each of which keeps a connection while it runs, and " + slots
 							+ " slots to run them, but the connection pool has " + pool
 							+ " connections at most: the worker could wait for itself",
-					"Raise spring.datasource.hikari.maximum-pool-size to at least " + (slots + BESIDE_SLOTS)
-							+ ", or lower jobqueue.worker.concurrency.");
+					"Raise spring.datasource.hikari.maximum-pool-size to at least "
+							+ (slots + BESIDE_SLOTS + ofDoorbell) + ", or lower jobqueue.worker.concurrency.");
 		}
 		if (settings.slots().virtualThreads() && JavaVersion.getJavaVersion().isOlderThan(JavaVersion.TWENTY_ONE)) {
 			throw new UnsuitableWorkerException("The worker's slots are to be virtual threads, which Java "

@@ -1,0 +1,152 @@
+package io.jobqueue.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
+
+/**
+ * A connection that is taken from the pool once and kept, for what must not wait until
+ * the application has one to spare. Each statement commits by itself. After a failure it
+ * is closed for good, since the pool would hand out again one that still answers, as a
+ * server does that has become read-only; the next use takes another.
+ */
+final class KeptConnection {
+
+	private static final Logger log = LoggerFactory.getLogger(KeptConnection.class);
+
+	private final Database database;
+
+	private final String purpose;
+
+	private final Consumer<Connection> closeForGood;
+
+	private @Nullable Connection connection;
+
+	/**
+	 * Describes a connection; nothing is taken yet.
+	 * @param database where from
+	 * @param purpose what it is for, as it stands in errors
+	 */
+	KeptConnection(Database database, String purpose) {
+		this(database, purpose, KeptConnection::abort);
+	}
+
+	/**
+	 * Describes a connection; nothing is taken yet.
+	 * @param database where from
+	 * @param purpose what it is for, as it stands in errors
+	 * @param closeForGood closes it such that the pool does not hand it out again
+	 */
+	KeptConnection(Database database, String purpose, Consumer<Connection> closeForGood) {
+		this.database = database;
+		this.purpose = purpose;
+		this.closeForGood = closeForGood;
+	}
+
+	/**
+	 * Does something with the connection.
+	 * @param <T> what it returns
+	 * @param limit how long to wait for each answer
+	 * @param work what to do
+	 * @return what it returned
+	 * @throws DataAccessException if it fails
+	 */
+	synchronized <T> T use(Duration limit, Work<T> work) {
+		try {
+			return work.run(connect(limit));
+		}
+		catch (SQLException ex) {
+			closeForGood();
+			DataAccessException translated = this.database.template()
+				.getExceptionTranslator()
+				.translate(this.purpose, null, ex);
+			throw (translated != null) ? translated : new UncategorizedSQLException(this.purpose, null, ex);
+		}
+	}
+
+	private Connection connect(Duration limit) throws SQLException {
+		Connection current = this.connection;
+		if (current == null) {
+			current = this.database.dataSource().getConnection();
+			this.connection = current;
+			if (this.database.dialect() != Dialect.H2) {
+				current.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
+			}
+			current.setAutoCommit(true);
+		}
+		return current;
+	}
+
+	/**
+	 * Closes the connection for good.
+	 */
+	synchronized void closeForGood() {
+		Connection current = this.connection;
+		if (current != null) {
+			this.connection = null;
+			this.closeForGood.accept(current);
+		}
+	}
+
+	/**
+	 * Gives the connection back to the pool.
+	 */
+	synchronized void release() {
+		Connection current = this.connection;
+		this.connection = null;
+		if (current != null) {
+			try {
+				if (this.database.dialect() != Dialect.H2 && !current.isClosed()) {
+					current.setNetworkTimeout(Runnable::run, 0);
+				}
+			}
+			catch (SQLException ex) {
+				log.debug("A connection for {} is broken", this.purpose, ex);
+			}
+			close(current);
+		}
+	}
+
+	/**
+	 * Closes a connection by what every driver has; the pool finds out that it is broken.
+	 */
+	static void abort(Connection connection) {
+		try {
+			connection.abort(Runnable::run);
+		}
+		catch (SQLException ex) {
+			log.debug("A connection could not be closed", ex);
+		}
+		close(connection);
+	}
+
+	private static void close(Connection connection) {
+		try {
+			connection.close();
+		}
+		catch (SQLException ex) {
+			log.debug("A connection is broken; the pool throws it away", ex);
+		}
+	}
+
+	/**
+	 * Something to do with the connection.
+	 *
+	 * @param <T> what it returns
+	 */
+	@FunctionalInterface
+	interface Work<T> {
+
+		T run(Connection connection) throws SQLException;
+
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.jobqueue.spring.worker;
+
+import io.jobqueue.store.QueueListeners;
+import io.jobqueue.worker.CrossNodeWakeUp;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts and stops the doorbell, at the same time as the worker.
+ */
+public final class DoorbellLifecycle implements SmartLifecycle {
+
+	private static final Logger log = LoggerFactory.getLogger(DoorbellLifecycle.class);
+
+	private final CrossNodeWakeUp wakeUp;
+
+	private final QueueListeners listeners;
+
+	private final boolean supported;
+
+	/**
+	 * Creates the lifecycle.
+	 * @param wakeUp what rings and listens
+	 * @param listeners who is told of what the application does with the queue
+	 * @param supported whether the database has a doorbell
+	 */
+	public DoorbellLifecycle(CrossNodeWakeUp wakeUp, QueueListeners listeners, boolean supported) {
+		this.wakeUp = wakeUp;
+		this.listeners = listeners;
+		this.supported = supported;
+	}
+
+	@Override
+	public void start() {
+		if (!this.supported) {
+			log.info("jobqueue.doorbell does nothing on H2");
+			return;
+		}
+		this.listeners.add(this.wakeUp);
+		this.wakeUp.start();
+	}
+
+	@Override
+	public void stop() {
+		this.listeners.remove(this.wakeUp);
+		this.wakeUp.stop();
+	}
+
+	/**
+	 * On a thread of its own, so that the worker, which stops in the same phase, does not
+	 * wait for it.
+	 */
+	@Override
+	public void stop(Runnable callback) {
+		Thread stopper = new Thread(() -> {
+			try {
+				stop();
+			}
+			finally {
+				callback.run();
+			}
+		}, "jobqueue-doorbell-stop");
+		stopper.setDaemon(true);
+		stopper.start();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.wakeUp.isRunning();
+	}
+
+	@Override
+	public int getPhase() {
+		return WorkerLifecycle.PHASE;
+	}
+
+}
