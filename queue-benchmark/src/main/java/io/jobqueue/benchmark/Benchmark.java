@@ -1,16 +1,19 @@
 package io.jobqueue.benchmark;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 
+import io.jobqueue.benchmark.process.WorkerMain;
+import io.jobqueue.benchmark.scenario.Comparison;
 import io.jobqueue.benchmark.scenario.Scenario;
 import io.jobqueue.benchmark.scenario.Scenarios;
+import io.jobqueue.benchmark.scenario.Variant;
 import io.jobqueue.benchmark.system.QueueSystem;
 import io.jobqueue.benchmark.system.Systems;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the queue beside plain JDBC and its peers: all on one server, taking turns
@@ -18,20 +21,41 @@ import io.jobqueue.benchmark.system.Systems;
  */
 public final class Benchmark {
 
+	private static final int WARM_UP_SHARE = 2;
+
 	private final Options options;
 
-	private final Map<String, List<Measurement>> runs = new LinkedHashMap<>();
+	private final String scenario;
+
+	private final List<Variant> variants;
+
+	private final List<String> systems;
+
+	private final Results results;
 
 	private Benchmark(Options options) {
+		Comparison comparison = Scenarios.named(options.scenario());
 		this.options = options;
+		this.scenario = options.scenario();
+		this.variants = comparison.variants();
+		this.systems = options.systemsOr(comparison.systems());
+		this.results = new Results(this.systems, this.variants);
 	}
 
 	/**
-	 * Runs one scenario.
+	 * Runs one scenario, or charts one that was run.
 	 * @param arguments see {@code docs/benchmarks.md}
 	 * @throws Exception if it fails
 	 */
 	public static void main(String[] arguments) throws Exception {
+		if (arguments.length > 0 && arguments[0].equals("chart")) {
+			System.exit(chart(arguments));
+			return;
+		}
+		if (arguments.length > 0 && arguments[0].equals(WorkerMain.NAME)) {
+			work(Options.parse(arguments));
+			return;
+		}
 		Options options;
 		try {
 			options = Options.parse(arguments);
@@ -47,66 +71,97 @@ public final class Benchmark {
 		System.exit(0);
 	}
 
+	private static int chart(String[] arguments) {
+		if (arguments.length != 2) {
+			System.err.println(Options.USAGE + String.join(", ", Scenarios.names()));
+			return 2;
+		}
+		try {
+			System.out.print(Chart.of(Files.readAllLines(Path.of(arguments[1]))).svg());
+			return 0;
+		}
+		catch (IOException ex) {
+			System.err.println("Cannot read " + arguments[1] + " (" + ex + ")");
+		}
+		catch (IllegalArgumentException ex) {
+			System.err.println("No chart of " + arguments[1] + ": " + ex.getMessage());
+		}
+		return 2;
+	}
+
+	private static void work(Options options) throws Exception {
+		try (Server server = new Server(options)) {
+			WorkerMain.run(options.systems().get(0), server);
+		}
+		System.exit(0);
+	}
+
 	private void run() throws Exception {
-		Scenario scenario = Scenarios.named(this.options.scenario());
 		try (Server server = new Server(this.options)) {
 			Map<String, String> settings = server.settings();
 			System.out.println("server " + settings);
+			warmUp(server);
 			for (int round = 0; round < this.options.rounds(); round++) {
-				for (String name : this.options.systems()) {
-					if (!server.settings().equals(settings)) {
-						throw new IllegalStateException("The server's settings have changed to " + server.settings()
-								+ "; the runs cannot be compared");
+				for (String name : this.systems) {
+					for (Variant variant : this.variants) {
+						if (!server.settings().equals(settings)) {
+							throw new IllegalStateException("The server's settings have changed to " + server.settings()
+									+ "; the runs cannot be compared");
+						}
+						run(variant, name, server);
 					}
-					run(scenario, name, server);
 				}
 			}
 		}
-		summary();
+		this.results.print();
 	}
 
-	private void run(Scenario scenario, String name, Server server) throws Exception {
-		int jobs = (this.options.jobs() > 0) ? this.options.jobs() : scenario.jobs();
+	/**
+	 * A worker runs for days, a benchmark for seconds, and most of its first ones are
+	 * spent on compiling, more of it the more code a system has.
+	 */
+	private void warmUp(Server server) throws Exception {
+		Variant variant = this.variants.get(0);
+		int jobs = Math.max(1, jobsOf(variant) / WARM_UP_SHARE);
+		for (int round = 0; round < this.options.warmUps(); round++) {
+			for (String name : this.systems) {
+				measured("warm-up ", variant, name, server, jobs);
+			}
+		}
+	}
+
+	private int jobsOf(Variant variant) {
+		return (this.options.jobs() > 0) ? this.options.jobs() : variant.scenario().jobs();
+	}
+
+	private void run(Variant variant, String name, Server server) throws Exception {
+		Measurement measurement = measured("", variant, name, server, jobsOf(variant));
+		if (measurement != null) {
+			this.results.add(variant.labelOf(name), measurement);
+		}
+	}
+
+	private @Nullable Measurement measured(String prefix, Variant variant, String name, Server server, int jobs)
+			throws Exception {
+		Scenario situation = variant.scenario();
+		String label = variant.labelOf(name);
 		server.clear();
 		try (QueueSystem system = Systems.named(name, server)) {
 			system.createTables();
-			scenario.prepare(system, jobs);
-			Cost before = server.cost();
-			Measurement measurement = scenario.run(system, jobs);
-			Cost cost = server.cost().since(before);
-			System.out.println("scenario=" + this.options.scenario() + " system=" + name + " " + measurement.line()
+			Trial trial = new Trial(server, name, system, jobs);
+			situation.prepare(trial);
+			trial.costsFromNow();
+			Measurement measurement = situation.run(trial);
+			Cost cost = trial.cost();
+			System.out.println(prefix + "scenario=" + this.scenario + " system=" + label + " " + measurement.line()
 					+ " " + cost.perJob(Math.max(1, measurement.jobs())));
-			this.runs.computeIfAbsent(name, (key) -> new ArrayList<>()).add(measurement);
+			return measurement;
 		}
 		catch (UnsupportedOperationException ex) {
 			System.out.println(
-					"scenario=" + this.options.scenario() + " system=" + name + " not measured: " + ex.getMessage());
+					prefix + "scenario=" + this.scenario + " system=" + label + " not measured: " + ex.getMessage());
+			return null;
 		}
-	}
-
-	private void summary() {
-		Map<String, Double> medians = new LinkedHashMap<>();
-		this.runs.forEach((name, measurements) -> {
-			medians.put(name, median(measurements, Measurement::perSecond));
-			String line = String.format(Locale.ROOT, "median system=%s jobs_per_s=%.0f", name, medians.get(name));
-			if (measurements.get(0).latencies().length > 0) {
-				line += String.format(Locale.ROOT, " p50_ms=%.2f p99_ms=%.2f",
-						median(measurements, (measurement) -> measurement.percentile(0.5)),
-						median(measurements, (measurement) -> measurement.percentile(0.99)));
-			}
-			System.out.println(line);
-		});
-		medians.forEach((name, median) -> {
-			if (!name.equals("ours") && medians.containsKey("ours")) {
-				System.out.printf(Locale.ROOT, "ratio ours/%s=%.2f%n", name, medians.get("ours") / median);
-			}
-		});
-	}
-
-	private static double median(List<Measurement> measurements, Function<Measurement, Double> value) {
-		double[] sorted = measurements.stream().mapToDouble(value::apply).sorted().toArray();
-		return (sorted.length % 2 == 1) ? sorted[sorted.length / 2]
-				: (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What the command line asked for.
@@ -12,20 +13,23 @@ import java.util.Map;
  * @param scenario the scenario's name
  * @param jobs how many jobs; 0 for the scenario's own number
  * @param rounds how often each system runs
- * @param systems which systems, in the order in which they take turns
+ * @param warmUps how often each runs before, with fewer jobs, unmeasured
+ * @param systems the only systems to run, in the order in which they take turns; empty
+ * for the scenario's own
+ * @param peers which systems run beside the scenario's own
  * @param jdbcUrl the server, without parameters
  * @param user its user
  * @param password its password
  */
-record Options(String scenario, int jobs, int rounds, List<String> systems, String jdbcUrl, String user,
-		String password) {
+record Options(String scenario, int jobs, int rounds, int warmUps, List<String> systems, List<String> peers,
+		String jdbcUrl, String user, String password) {
 
 	static final String USAGE = """
-			benchmark.jar <scenario> [--jobs N] [--rounds N] [--peers db-scheduler,jobrunr] [--jdbc-url URL] [--user U] \
-			[--password P]
+			benchmark.jar <scenario> [--jobs N] [--rounds N] [--warm-ups N] \
+			[--peers db-scheduler,jobrunr,rabbitmq-quorum,rabbitmq-classic | --systems ours,raw] \
+			[--jdbc-url URL] [--user U] [--password P]
+			benchmark.jar chart <what a drain printed>
 			scenarios: """;
-
-	private static final List<String> ALWAYS = List.of("ours", "raw");
 
 	static Options parse(String[] arguments) {
 		Map<String, String> given = new LinkedHashMap<>();
@@ -44,14 +48,30 @@ record Options(String scenario, int jobs, int rounds, List<String> systems, Stri
 		if (plain.size() != 1) {
 			throw new IllegalArgumentException("Give one scenario, not " + plain.size());
 		}
-		List<String> systems = new ArrayList<>(ALWAYS);
-		Arrays.stream(given.getOrDefault("peers", "").split(","))
-			.filter((peer) -> !peer.isBlank())
-			.forEach(systems::add);
+		List<String> systems = list(given.getOrDefault("systems", ""));
+		List<String> peers = list(given.getOrDefault("peers", ""));
+		if (!systems.isEmpty() && !peers.isEmpty()) {
+			throw new IllegalArgumentException("Give --systems, which run alone, or --peers, which run too; not both");
+		}
 		return new Options(plain.get(0), Integer.parseInt(given.getOrDefault("jobs", "0")),
-				Integer.parseInt(given.getOrDefault("rounds", "3")), systems,
+				Integer.parseInt(given.getOrDefault("rounds", "3")),
+				Integer.parseInt(given.getOrDefault("warm-ups", "1")), systems, peers,
 				given.getOrDefault("jdbc-url", "jdbc:mysql://127.0.0.1:3306/jobqueue_benchmark"),
 				given.getOrDefault("user", "root"), given.getOrDefault("password", ""));
+	}
+
+	private static List<String> list(String names) {
+		return Arrays.stream(names.split(",")).filter((name) -> !name.isBlank()).toList();
+	}
+
+	/**
+	 * Which systems run, in the order in which they take turns.
+	 * @param usual those of the scenario
+	 * @return those that were asked for, or else the usual ones and the peers
+	 */
+	List<String> systemsOr(List<String> usual) {
+		return this.systems.isEmpty() ? Stream.concat(usual.stream(), this.peers.stream()).distinct().toList()
+				: this.systems;
 	}
 
 }

@@ -1,8 +1,11 @@
 package io.jobqueue.benchmark;
 
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -16,6 +19,13 @@ public final class Server implements AutoCloseable {
 
 	private static final List<String> SETTINGS = List.of("version", "sync_binlog", "innodb_flush_log_at_trx_commit",
 			"innodb_buffer_pool_size", "log_bin", "innodb_doublewrite");
+
+	private static final Duration LONGEST_OPENING = Duration.ofSeconds(30);
+
+	private static final Duration LONGEST_SETTLING = Duration.ofMinutes(1);
+
+	/** Dirty pages, or transactions to purge, of a server that has little left to do. */
+	private static final int FEW = 1_000;
 
 	private static final List<String> METRICS = List.of("trx_rw_commits", "lock_rec_lock_created");
 
@@ -35,7 +45,8 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Opens a pool of connections.
+	 * Opens a pool of connections, and waits for all of them: what it costs to open them
+	 * would else be counted in the first seconds of a run.
 	 * @param parameters the URL's parameters; may be empty
 	 * @param size how many connections
 	 * @return the pool, to be closed by the caller
@@ -46,7 +57,30 @@ public final class Server implements AutoCloseable {
 		config.setUsername(this.options.user());
 		config.setPassword(this.options.password());
 		config.setMaximumPoolSize(size);
-		return new HikariDataSource(config);
+		HikariDataSource pool = new HikariDataSource(config);
+		awaitConnections(pool, size);
+		return pool;
+	}
+
+	private static void awaitConnections(HikariDataSource pool, int size) {
+		long start = System.nanoTime();
+		while (pool.getHikariPoolMXBean().getTotalConnections() < size) {
+			if (System.nanoTime() - start > LONGEST_OPENING.toNanos()) {
+				int opened = pool.getHikariPoolMXBean().getTotalConnections();
+				pool.close();
+				throw new IllegalStateException("Only " + opened + " of " + size + " connections could be opened");
+			}
+			LockSupport.parkNanos(10_000_000);
+		}
+	}
+
+	/**
+	 * What tells another process of the benchmark where the server is.
+	 * @return arguments of its command line
+	 */
+	public List<String> asArguments() {
+		return List.of("--jdbc-url", this.options.jdbcUrl(), "--user", this.options.user(), "--password",
+				this.options.password());
 	}
 
 	/**
@@ -68,6 +102,29 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
+	 * How many transactions have left old versions of rows that are not purged.
+	 * @return the length of the history list
+	 */
+	public long historyLength() {
+		return metric("trx_rseg_history_len");
+	}
+
+	/**
+	 * Waits until what was written before is flushed and purged, so that the next run
+	 * does not pay for it; a minute at most.
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void settle() throws InterruptedException {
+		long start = System.nanoTime();
+		while (status("Innodb_buffer_pool_pages_dirty") > FEW || historyLength() > FEW) {
+			if (System.nanoTime() - start > LONGEST_SETTLING.toNanos()) {
+				return;
+			}
+			Thread.sleep(1_000);
+		}
+	}
+
+	/**
 	 * What decides how comparable two runs are.
 	 * @return the server's version and durability
 	 */
@@ -81,7 +138,12 @@ public final class Server implements AutoCloseable {
 
 	Cost cost() {
 		return new Cost(metric("trx_rw_commits"), status("Questions"), status("Innodb_os_log_written"), binlogBytes(),
-				metric("lock_rec_lock_created"), status("Innodb_buffer_pool_read_requests"));
+				metric("lock_rec_lock_created"), status("Innodb_buffer_pool_read_requests"), clientNanos());
+	}
+
+	private static long clientNanos() {
+		return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+			.getProcessCpuTime();
 	}
 
 	private long status(String name) {

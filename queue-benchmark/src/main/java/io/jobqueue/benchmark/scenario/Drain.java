@@ -2,8 +2,10 @@ package io.jobqueue.benchmark.scenario;
 
 import java.time.Duration;
 import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
 
 import io.jobqueue.benchmark.Measurement;
+import io.jobqueue.benchmark.Trial;
 import io.jobqueue.benchmark.system.QueueSystem;
 import io.jobqueue.benchmark.system.Work;
 
@@ -17,26 +19,38 @@ import io.jobqueue.benchmark.system.Work;
  */
 record Drain(int jobs, int slots, IntFunction<Work> work) implements Scenario {
 
-	private static final Duration LONGEST = Duration.ofMinutes(30);
-
-	@Override
-	public void prepare(QueueSystem system, int jobs) {
-		system.enqueueAll(jobs);
+	/**
+	 * Of jobs whose handlers do nothing.
+	 */
+	static Drain ofNothing(int jobs) {
+		return new Drain(jobs, 8, Work::nothing);
 	}
 
 	@Override
-	public Measurement run(QueueSystem system, int jobs) throws InterruptedException {
+	public void prepare(Trial trial) {
+		trial.system().enqueueAll(trial.jobs());
+	}
+
+	@Override
+	public Measurement run(Trial trial) throws InterruptedException {
+		return run(trial, (done) -> {
+		});
+	}
+
+	/**
+	 * Measures, and tells all the time how many jobs have run.
+	 */
+	Measurement run(Trial trial, LongConsumer progress) throws InterruptedException {
+		QueueSystem system = trial.system();
 		Work todo = this.work.apply(this.slots);
-		long start = System.nanoTime();
+		Stopwatch watch = new Stopwatch();
 		system.start(todo);
-		while (todo.runs().sum() < jobs || system.hasUnfinished()) {
-			if (System.nanoTime() - start > LONGEST.toNanos()) {
-				throw new IllegalStateException(
-						"Only " + todo.runs().sum() + " of " + jobs + " jobs ran in " + LONGEST);
-			}
-			Thread.sleep(5);
-		}
-		return new Measurement(jobs, Duration.ofNanos(System.nanoTime() - start));
+		Duration took = watch.until(() -> {
+			long done = todo.runs().sum();
+			progress.accept(done);
+			return done >= trial.jobs() && !system.hasUnfinished();
+		}, () -> todo.runs().sum() + " of " + trial.jobs() + " jobs ran");
+		return new Measurement(trial.jobs(), took);
 	}
 
 }

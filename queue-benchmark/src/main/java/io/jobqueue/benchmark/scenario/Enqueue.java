@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.jobqueue.benchmark.Measurement;
-import io.jobqueue.benchmark.system.QueueSystem;
+import io.jobqueue.benchmark.Trial;
 
 /**
  * Jobs that are enqueued one by one, each in a transaction of its own.
@@ -20,16 +20,16 @@ import io.jobqueue.benchmark.system.QueueSystem;
 record Enqueue(int jobs, int threads) implements Scenario {
 
 	@Override
-	public Measurement run(QueueSystem system, int jobs) throws Exception {
+	public Measurement run(Trial trial) throws Exception {
 		ConcurrentLinkedQueue<Long> latencies = new ConcurrentLinkedQueue<>();
 		ExecutorService executor = Executors.newFixedThreadPool(this.threads);
 		long start = System.nanoTime();
 		List<Future<?>> done = new ArrayList<>();
 		for (int thread = 0; thread < this.threads; thread++) {
 			done.add(executor.submit(() -> {
-				for (int i = 0; i < jobs / this.threads; i++) {
+				for (int i = 0; i < trial.jobs() / this.threads; i++) {
 					long before = System.nanoTime();
-					system.enqueueOne();
+					trial.system().enqueueOne();
 					latencies.add(System.nanoTime() - before);
 				}
 			}));

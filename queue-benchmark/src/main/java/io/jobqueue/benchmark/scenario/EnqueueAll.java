@@ -3,7 +3,7 @@ package io.jobqueue.benchmark.scenario;
 import java.time.Duration;
 
 import io.jobqueue.benchmark.Measurement;
-import io.jobqueue.benchmark.system.QueueSystem;
+import io.jobqueue.benchmark.Trial;
 
 /**
  * Jobs that are enqueued in batches.
@@ -13,10 +13,10 @@ import io.jobqueue.benchmark.system.QueueSystem;
 record EnqueueAll(int jobs) implements Scenario {
 
 	@Override
-	public Measurement run(QueueSystem system, int jobs) {
+	public Measurement run(Trial trial) {
 		long start = System.nanoTime();
-		system.enqueueAll(jobs);
-		return new Measurement(jobs, Duration.ofNanos(System.nanoTime() - start));
+		trial.system().enqueueAll(trial.jobs());
+		return new Measurement(trial.jobs(), Duration.ofNanos(System.nanoTime() - start));
 	}
 
 }

@@ -3,7 +3,7 @@ package io.jobqueue.benchmark.scenario;
 import java.time.Duration;
 
 import io.jobqueue.benchmark.Measurement;
-import io.jobqueue.benchmark.system.QueueSystem;
+import io.jobqueue.benchmark.Trial;
 import io.jobqueue.benchmark.system.Work;
 
 /**
@@ -20,15 +20,15 @@ record Idle(int jobs) implements Scenario {
 	private static final long SETTLE_MILLIS = 15_000;
 
 	@Override
-	public void prepare(QueueSystem system, int jobs) throws InterruptedException {
-		system.start(Work.nothing(SLOTS));
+	public void prepare(Trial trial) throws InterruptedException {
+		trial.system().start(Work.nothing(SLOTS));
 		Thread.sleep(SETTLE_MILLIS);
 	}
 
 	@Override
-	public Measurement run(QueueSystem system, int jobs) throws InterruptedException {
-		Thread.sleep(jobs * 1_000L);
-		return new Measurement(jobs, Duration.ofSeconds(jobs));
+	public Measurement run(Trial trial) throws InterruptedException {
+		Thread.sleep(trial.jobs() * 1_000L);
+		return new Measurement(trial.jobs(), Duration.ofSeconds(trial.jobs()));
 	}
 
 }

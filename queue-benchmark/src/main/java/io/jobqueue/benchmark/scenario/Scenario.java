@@ -1,7 +1,7 @@
 package io.jobqueue.benchmark.scenario;
 
 import io.jobqueue.benchmark.Measurement;
-import io.jobqueue.benchmark.system.QueueSystem;
+import io.jobqueue.benchmark.Trial;
 
 /**
  * A situation in which systems are measured.
@@ -16,20 +16,18 @@ public interface Scenario {
 
 	/**
 	 * What comes before the measurement.
-	 * @param system the system, with empty tables
-	 * @param jobs how many jobs
+	 * @param trial the system, with empty tables
 	 * @throws Exception if it fails
 	 */
-	default void prepare(QueueSystem system, int jobs) throws Exception {
+	default void prepare(Trial trial) throws Exception {
 	}
 
 	/**
 	 * Measures.
-	 * @param system the system
-	 * @param jobs how many jobs
+	 * @param trial the system
 	 * @return what came of it
 	 * @throws Exception if it fails
 	 */
-	Measurement run(QueueSystem system, int jobs) throws Exception;
+	Measurement run(Trial trial) throws Exception;
 
 }

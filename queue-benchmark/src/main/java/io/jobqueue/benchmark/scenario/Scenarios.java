@@ -1,9 +1,11 @@
 package io.jobqueue.benchmark.scenario;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.jobqueue.benchmark.system.Backlog;
 import io.jobqueue.benchmark.system.Work;
 
 /**
@@ -11,32 +13,69 @@ import io.jobqueue.benchmark.system.Work;
  */
 public final class Scenarios {
 
-	private static final Map<String, Scenario> ALL = new LinkedHashMap<>();
+	/** A worker without memory must not seem to be at work. */
+	private static final List<String> LITTLE_MEMORY = List.of("-Xmx256m", "-XX:+ExitOnOutOfMemoryError");
+
+	private static final Map<String, Comparison> ALL = new LinkedHashMap<>();
 	static {
-		ALL.put("drain", new Drain(200_000, 8, Work::nothing));
-		ALL.put("transactional", new Drain(20_000, 16, Work::oneRow));
-		ALL.put("enqueue-1", new Enqueue(3_000, 1));
-		ALL.put("enqueue-8", new Enqueue(8_000, 8));
-		ALL.put("enqueue-all", new EnqueueAll(100_000));
-		ALL.put("latency", new Latency(3_000, 300));
-		ALL.put("idle", new Idle(20));
+		ALL.put("drain", Comparison.of(Drain.ofNothing(200_000)));
+		ALL.put("drain-no-archive", Comparison.of(Drain.ofNothing(200_000)).among("ours-no-archive", "raw-no-archive"));
+		ALL.put("transactional", Comparison.of(new Drain(20_000, 16, Work::oneRow)));
+		ALL.put("enqueue-1", Comparison.of(new Enqueue(20_000, 1)));
+		ALL.put("enqueue-8", Comparison.of(new Enqueue(40_000, 8)));
+		ALL.put("enqueue-all", Comparison.of(new EnqueueAll(100_000)));
+		ALL.put("latency", Comparison.of(new Latency(3_000, 300, false)));
+		ALL.put("latency-other-node", Comparison.of(new Latency(3_000, 300, true)).among("ours"));
+		ALL.put("latency-other-node-doorbell", Comparison.of(new Latency(3_000, 300, true)).among("ours-doorbell"));
+		ALL.put("idle", Comparison.of(new Idle(20)));
+		ALL.put("purge-blocked", purgeBlocked(Drain.ofNothing(500_000)));
+		ALL.put("large-tables", largeTables(200_000));
+		ALL.put("four-processes", fourProcesses(200_000));
+		ALL.put("payload-1k", payload(20_000, 1024));
+		ALL.put("payload-64k", payload(5_000, 64 * 1024));
+		ALL.put("payload-1m", payload(500, 1024 * 1024));
+		ALL.put("memory", Comparison.of(new WorkerProcesses(1_000_000, 0, 1, LITTLE_MEMORY)).among("ours"));
 	}
 
 	private Scenarios() {
 	}
 
+	private static Comparison purgeBlocked(Drain drain) {
+		Variant free = new Variant("", new PurgeBlocked(drain, false));
+		Variant blocked = new Variant("snapshot", new PurgeBlocked(drain, true));
+		return Comparison.of(free, blocked).among("ours");
+	}
+
+	private static Comparison largeTables(int jobs) {
+		Variant small = new Variant("small", new LargeTables(jobs, Backlog.NOTHING));
+		Variant ready = new Variant("ready-1m", new LargeTables(jobs, Backlog.READY));
+		Variant delayed = new Variant("delayed-1m", new LargeTables(jobs, Backlog.DELAYED));
+		Variant archived = new Variant("archived-5m", new LargeTables(jobs, Backlog.ARCHIVED));
+		return Comparison.of(small, ready, delayed, archived).among("ours");
+	}
+
+	private static Comparison fourProcesses(int jobs) {
+		Variant one = new Variant("one", new WorkerProcesses(jobs, 2, 1, List.of()));
+		Variant four = new Variant("four", new WorkerProcesses(jobs, 2, 4, List.of()));
+		return Comparison.of(one, four).among("ours");
+	}
+
+	private static Comparison payload(int jobs, int bytes) {
+		return Comparison.of(new LargePayloads(Drain.ofNothing(jobs), bytes)).among("ours");
+	}
+
 	/**
 	 * Finds a scenario.
 	 * @param name its name
-	 * @return the scenario
+	 * @return its variants and systems
 	 * @throws IllegalArgumentException if there is none of that name
 	 */
-	public static Scenario named(String name) {
-		Scenario scenario = ALL.get(name);
-		if (scenario == null) {
+	public static Comparison named(String name) {
+		Comparison comparison = ALL.get(name);
+		if (comparison == null) {
 			throw new IllegalArgumentException("No scenario '" + name + "'");
 		}
-		return scenario;
+		return comparison;
 	}
 
 	/**

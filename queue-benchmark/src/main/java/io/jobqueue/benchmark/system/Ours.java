@@ -16,13 +16,14 @@ import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.KillDoorbell;
 import io.jobqueue.store.jdbc.StoreSettings;
+import io.jobqueue.worker.CrossNodeWakeUp;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.HandlerTransaction;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.Stores;
 import io.jobqueue.worker.Worker;
-import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,10 @@ final class Ours implements QueueSystem {
 
 	private static final int BATCH = 10_000;
 
+	private static final int BATCH_CHARS = 16 * 1024 * 1024;
+
+	private static final int MAX_PAYLOAD = 1024 * 1024;
+
 	private final HikariDataSource pool;
 
 	private final JdbcTemplate sql;
@@ -52,9 +57,15 @@ final class Ours implements QueueSystem {
 
 	private final StoredJobQueue queue;
 
+	private final CountedOutcomes outcomes = new CountedOutcomes();
+
+	private final boolean doorbell;
+
 	private @Nullable Worker worker;
 
-	Ours(Server server, boolean keepSucceeded) {
+	private @Nullable CrossNodeWakeUp wakeUp;
+
+	Ours(Server server, boolean keepSucceeded, boolean doorbell) {
 		this.pool = server.pool("", 24);
 		this.sql = new JdbcTemplate(this.pool);
 		this.database = new Database(this.pool);
@@ -62,8 +73,25 @@ final class Ours implements QueueSystem {
 		this.store = new JdbcJobStore(this.database,
 				new StoreSettings(keepSucceeded, defaults.inlinePayload(), defaults.uniqueKeyRetention()));
 		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
-		this.queue = new StoredJobQueue(this.store, this.stores.queues(), PayloadFormat.text(), 1024 * 1024,
+		this.queue = new StoredJobQueue(this.store, this.stores.queues(), PayloadFormat.text(), MAX_PAYLOAD,
 				this.listeners);
+		this.doorbell = doorbell;
+		wakeUpOthers(null);
+	}
+
+	private void wakeUpOthers(@Nullable Worker own) {
+		if (this.wakeUp != null) {
+			this.listeners.remove(this.wakeUp);
+			this.wakeUp.stop();
+		}
+		if (this.doorbell) {
+			CrossNodeWakeUp started = new CrossNodeWakeUp(
+					() -> new KillDoorbell(this.database, System::nanoTime, this.pool::evictConnection),
+					(own != null) ? own::wakeUp : null);
+			this.listeners.add(started);
+			started.start();
+			this.wakeUp = started;
+		}
 	}
 
 	static void createTables(HikariDataSource pool) {
@@ -79,12 +107,23 @@ final class Ours implements QueueSystem {
 
 	@Override
 	public void enqueueAll(int jobs) {
-		for (int start = 0; start < jobs; start += BATCH) {
-			List<NewJob> batch = IntStream.range(start, Math.min(jobs, start + BATCH))
-				.mapToObj((i) -> NewJob.of("work", PAYLOAD))
+		enqueueAll(jobs, PAYLOAD);
+	}
+
+	@Override
+	public void enqueueAll(int jobs, String payload) {
+		int size = Math.max(1, Math.min(BATCH, BATCH_CHARS / payload.length()));
+		for (int start = 0; start < jobs; start += size) {
+			List<NewJob> batch = IntStream.range(start, Math.min(jobs, start + size))
+				.mapToObj((i) -> NewJob.of("work", payload))
 				.toList();
 			this.queue.enqueueAll(batch);
 		}
+	}
+
+	@Override
+	public void fill(Backlog backlog) {
+		backlog.fill(this.pool);
 	}
 
 	@Override
@@ -106,11 +145,11 @@ final class Ours implements QueueSystem {
 		WorkerSettings settings = WorkerSettings.named("benchmark");
 		Worker started = new Worker(this.stores, new Handlers(List.of(handler)),
 				new HandlerTransaction(new JdbcTransactionManager(this.pool), this.pool, this.store),
-				settings.with(settings.slots().withConcurrency(work.slots())), new WorkerListener() {
-				});
+				settings.with(settings.slots().withConcurrency(work.slots())), this.outcomes);
 		this.listeners.add(started);
 		started.start();
 		this.worker = started;
+		wakeUpOthers(started);
 	}
 
 	@Override
@@ -119,7 +158,15 @@ final class Ours implements QueueSystem {
 	}
 
 	@Override
+	public Incidents incidents() {
+		return new Incidents(this.outcomes.failed(), this.outcomes.stale(), this.database.conflicts());
+	}
+
+	@Override
 	public void close() {
+		if (this.wakeUp != null) {
+			this.wakeUp.stop();
+		}
 		if (this.worker != null) {
 			this.worker.stop();
 		}

@@ -22,6 +22,23 @@ public interface QueueSystem extends AutoCloseable {
 	void enqueueAll(int jobs);
 
 	/**
+	 * Enqueues many jobs with a payload of their own size.
+	 * @param jobs how many
+	 * @param payload the payload of each, as JSON
+	 */
+	default void enqueueAll(int jobs, String payload) {
+		throw new UnsupportedOperationException("it is measured with its usual payload only");
+	}
+
+	/**
+	 * Fills the tables with more than the jobs that are measured.
+	 * @param backlog with what
+	 */
+	default void fill(Backlog backlog) {
+		throw new UnsupportedOperationException("it has other tables");
+	}
+
+	/**
 	 * Enqueues one job in a transaction of its own.
 	 * @return its id, or 0 if it has no number
 	 */
@@ -38,6 +55,14 @@ public interface QueueSystem extends AutoCloseable {
 	 * @return true if so
 	 */
 	boolean hasUnfinished();
+
+	/**
+	 * What has gone wrong on this node.
+	 * @return the counts since the system was made ready; also after it was closed
+	 */
+	default Incidents incidents() {
+		throw new UnsupportedOperationException("it does not tell what goes wrong");
+	}
 
 	@Override
 	void close();

@@ -95,6 +95,11 @@ final class Raw implements QueueSystem {
 	}
 
 	@Override
+	public void fill(Backlog backlog) {
+		backlog.fill(this.pool);
+	}
+
+	@Override
 	public long enqueueOne() {
 		try (Connection connection = this.pool.getConnection();
 				PreparedStatement insert = connection.prepareStatement(INSERT + "('work', ?)",

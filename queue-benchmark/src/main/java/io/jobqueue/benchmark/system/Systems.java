@@ -13,17 +13,21 @@ public final class Systems {
 	/**
 	 * Makes a system ready, without tables.
 	 * @param name its name
-	 * @param server where it runs
+	 * @param server where it runs, unless it brings a server of its own
 	 * @return the system
+	 * @throws UnsupportedOperationException if what it runs on is not there
 	 */
 	public static QueueSystem named(String name, Server server) {
 		return switch (name) {
-			case "ours" -> new Ours(server, true);
-			case "ours-no-archive" -> new Ours(server, false);
+			case "ours" -> new Ours(server, true, false);
+			case "ours-no-archive" -> new Ours(server, false, false);
+			case "ours-doorbell" -> new Ours(server, true, true);
 			case "raw" -> new Raw(server, true);
 			case "raw-no-archive" -> new Raw(server, false);
 			case "db-scheduler" -> new DbScheduler(server);
 			case "jobrunr" -> new JobRunrSystem(server);
+			case "rabbitmq-classic" -> new RabbitMq("classic");
+			case "rabbitmq-quorum" -> new RabbitMq("quorum");
 			default -> throw new IllegalArgumentException("No system '" + name + "'");
 		};
 	}

@@ -1,0 +1,75 @@
+package io.jobqueue.benchmark;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.jobqueue.benchmark.scenario.Variant;
+
+/**
+ * What all runs gave. The first system is compared with the others, and what a system
+ * does in the other variants with what it does in the first.
+ */
+final class Results {
+
+	private final List<String> systems;
+
+	private final List<Variant> variants;
+
+	private final Map<String, List<Measurement>> runs = new LinkedHashMap<>();
+
+	Results(List<String> systems, List<Variant> variants) {
+		this.systems = systems;
+		this.variants = variants;
+	}
+
+	void add(String label, Measurement measurement) {
+		this.runs.computeIfAbsent(label, (key) -> new ArrayList<>()).add(measurement);
+	}
+
+	void print() {
+		this.runs.forEach(Results::printMedian);
+		Variant plain = this.variants.get(0);
+		for (String system : this.systems) {
+			for (Variant variant : this.variants.subList(1, this.variants.size())) {
+				printRatio(variant.labelOf(system), plain.labelOf(system));
+			}
+		}
+		String first = this.systems.get(0);
+		for (Variant variant : this.variants) {
+			for (String system : this.systems.subList(1, this.systems.size())) {
+				printRatio(variant.labelOf(first), variant.labelOf(system));
+			}
+		}
+	}
+
+	private static void printMedian(String label, List<Measurement> measurements) {
+		String line = String.format(Locale.ROOT, "median system=%s jobs_per_s=%.0f", label,
+				median(measurements, Measurement::perSecond));
+		if (measurements.get(0).latencies().length > 0) {
+			line += String.format(Locale.ROOT, " p50_ms=%.2f p99_ms=%.2f",
+					median(measurements, (measurement) -> measurement.percentile(0.5)),
+					median(measurements, (measurement) -> measurement.percentile(0.99)));
+		}
+		System.out.println(line);
+	}
+
+	private void printRatio(String label, String other) {
+		List<Measurement> ofLabel = this.runs.get(label);
+		List<Measurement> ofOther = this.runs.get(other);
+		if (ofLabel != null && ofOther != null) {
+			System.out.printf(Locale.ROOT, "ratio %s/%s=%.2f%n", label, other,
+					median(ofLabel, Measurement::perSecond) / median(ofOther, Measurement::perSecond));
+		}
+	}
+
+	private static double median(List<Measurement> measurements, Function<Measurement, Double> value) {
+		double[] sorted = measurements.stream().mapToDouble(value::apply).sorted().toArray();
+		return (sorted.length % 2 == 1) ? sorted[sorted.length / 2]
+				: (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.jobqueue.benchmark.system;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+/**
+ * What is in the queue's tables beside the jobs that are measured.
+ */
+public enum Backlog {
+
+	/** Nothing. */
+	NOTHING(0, ""),
+
+	/** Jobs that are ready as well. */
+	READY(800_000, """
+			INSERT INTO jobqueue_job (type, payload)
+			{series}
+			SELECT 'work', ? FROM series"""),
+
+	/** Jobs of every priority above the default that are due in a year. */
+	DELAYED(1_000_000, """
+			INSERT INTO jobqueue_job (type, payload, priority, available_at)
+			{series}
+			SELECT 'work', ?, 5 + n % 5, UTC_TIMESTAMP(6) + INTERVAL 1 YEAR FROM series"""),
+
+	/** Jobs that succeeded within the last six days, ten each second. */
+	ARCHIVED(5_000_000, """
+			INSERT INTO jobqueue_archive
+			    (id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
+			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload)
+			{series}
+			SELECT n + 1, 3, ended_at, 'default', 'work', 4, ended_at, 1, 1, 0, 0, 0, 1, ended_at, ended_at, 0, ?
+			FROM (SELECT n, UTC_TIMESTAMP(6) - INTERVAL 100000 * (5000000 - n) MICROSECOND AS ended_at
+			      FROM series) ended""");
+
+	private static final String SERIES = """
+			WITH RECURSIVE series (n) AS (SELECT ? UNION ALL SELECT n + 1 FROM series WHERE n < ?)""";
+
+	private static final int CHUNK = 100_000;
+
+	private final int rows;
+
+	private final String insert;
+
+	Backlog(int rows, String insert) {
+		this.rows = rows;
+		this.insert = insert;
+	}
+
+	/**
+	 * Fills the tables, a chunk of rows to a statement. Nobody measures this, so the
+	 * binary log, which would take gigabytes of it, is left out.
+	 */
+	void fill(DataSource dataSource) {
+		if (this.rows == 0) {
+			return;
+		}
+		String statement = this.insert.replace("{series}", SERIES);
+		try (Connection connection = dataSource.getConnection()) {
+			JdbcTemplate sql = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
+			sql.execute("SET SESSION cte_max_recursion_depth = " + 2 * CHUNK);
+			sql.execute("SET SESSION sql_log_bin = 0");
+			try {
+				for (int first = 0; first < this.rows; first += CHUNK) {
+					int last = Math.min(this.rows, first + CHUNK) - 1;
+					sql.update(statement, first, last, QueueSystem.PAYLOAD);
+				}
+			}
+			finally {
+				sql.execute("SET SESSION sql_log_bin = 1");
+			}
+			if (this == ARCHIVED) {
+				// New jobs come after those that ended.
+				sql.execute("ALTER TABLE jobqueue_job AUTO_INCREMENT = " + (this.rows + 1));
+			}
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
