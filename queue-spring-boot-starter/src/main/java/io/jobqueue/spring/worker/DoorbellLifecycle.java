@@ -6,12 +6,10 @@ import io.jobqueue.worker.CrossNodeWakeUp;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.context.SmartLifecycle;
-
 /**
  * Starts and stops the doorbell, at the same time as the worker.
  */
-public final class DoorbellLifecycle implements SmartLifecycle {
+public final class DoorbellLifecycle implements StopsApart {
 
 	private static final Logger log = LoggerFactory.getLogger(DoorbellLifecycle.class);
 
@@ -47,24 +45,6 @@ public final class DoorbellLifecycle implements SmartLifecycle {
 	public void stop() {
 		this.listeners.remove(this.wakeUp);
 		this.wakeUp.stop();
-	}
-
-	/**
-	 * On a thread of its own, so that the worker, which stops in the same phase, does not
-	 * wait for it.
-	 */
-	@Override
-	public void stop(Runnable callback) {
-		Thread stopper = new Thread(() -> {
-			try {
-				stop();
-			}
-			finally {
-				callback.run();
-			}
-		}, "jobqueue-doorbell-stop");
-		stopper.setDaemon(true);
-		stopper.start();
 	}
 
 	@Override

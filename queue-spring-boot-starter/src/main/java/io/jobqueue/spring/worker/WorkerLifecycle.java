@@ -4,14 +4,11 @@ import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.worker.Worker;
 
-import org.springframework.context.SmartLifecycle;
-
 /**
  * Starts the worker after the application's beans are there, and stops it before most
- * others are stopped. Stopping runs on a thread of its own, so that Spring's own timeout
- * for the phase holds whatever a handler does.
+ * others are stopped.
  */
-public final class WorkerLifecycle implements SmartLifecycle {
+public final class WorkerLifecycle implements StopsApart {
 
 	/** After the web server and most other beans have started, and before they stop. */
 	public static final int PHASE = Integer.MAX_VALUE - 100;
@@ -51,20 +48,6 @@ public final class WorkerLifecycle implements SmartLifecycle {
 		this.listeners.remove(this.worker);
 		this.worker.stop();
 		this.maintenance.stop();
-	}
-
-	@Override
-	public void stop(Runnable callback) {
-		Thread stopper = new Thread(() -> {
-			try {
-				stop();
-			}
-			finally {
-				callback.run();
-			}
-		}, "jobqueue-stop");
-		stopper.setDaemon(true);
-		stopper.start();
 	}
 
 	@Override
