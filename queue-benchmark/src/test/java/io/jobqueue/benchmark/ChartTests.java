@@ -34,6 +34,13 @@ class ChartTests {
 	}
 
 	@Test
+	void aBrokerIsLeftOut() throws Exception {
+		assertThat(texts(
+				svg(RUN, "median system=rabbitmq-quorum jobs_per_s=67064", "median system=ours jobs_per_s=24080")))
+			.containsExactly(TITLE, "this queue", "24,080");
+	}
+
+	@Test
 	void everyTextIsEscaped() throws Exception {
 		String svg = svg(RUN, "median system=<a&\"b\"> jobs_per_s=7");
 		assertThat(texts(svg)).containsExactly(TITLE, "<a&\"b\">", "7");
