@@ -154,9 +154,8 @@ final class Finisher implements Runnable {
 			try {
 				notWritten = this.store.finish(left.stream().map(Report::finish).toList());
 				boolean known = certain;
-				// Should the next read fail, the others are committed, and not current
-				// any
-				// more when all of this is tried again.
+				// Should the next read fail, the others are committed all the same, and
+				// no longer current when this is tried again.
 				certain = false;
 				locked = notWritten.isEmpty() ? Set.of() : stillHeld(notWritten);
 				certain = known;

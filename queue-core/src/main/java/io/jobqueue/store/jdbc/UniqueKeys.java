@@ -32,7 +32,7 @@ final class UniqueKeys {
 	private static final String SELECT = """
 			SELECT type, unique_key, job_id, CASE WHEN expires_at > {now} THEN 1 ELSE 0 END AS in_time
 			FROM jobqueue_unique_key{byPrimary}
-			WHERE (type, unique_key) IN (:keys) AND job_id <> 0
+			WHERE (type, unique_key) IN (:keys)
 			FOR UPDATE""";
 
 	private static final String LIVE = """
@@ -75,38 +75,20 @@ final class UniqueKeys {
 	}
 
 	private void takeChunk(List<Key> keys, boolean readCommitted, Map<Key, Long> held) {
-		StringBuilder statement = new StringBuilder("{keysStart} ");
-		List<Object> values = new ArrayList<>();
-		List<Object[]> pairs = new ArrayList<>();
-		for (Key key : keys) {
-			statement.append(values.isEmpty() ? "" : ", ").append(ROW);
-			values.add(key.type());
-			values.add(key.text());
-			pairs.add(new Object[] { key.type(), key.text() });
-		}
-		statement.append(" {keysEnd}");
-		try {
-			this.database.template().update(this.database.dialect().expand(statement.toString()), values.toArray());
-		}
-		catch (DuplicateKeyException ex) {
-			// H2's MERGE loses a race by failing; the winner has committed, so the key is
-			// there to be locked.
-			if (this.database.dialect() != Dialect.H2 || keys.size() > 1) {
-				throw ex;
-			}
-		}
-		Map<Key, Long> outOfTime = new HashMap<>();
 		Set<Key> asked = Set.copyOf(keys);
-		this.database.sql(SELECT).param("keys", pairs).query((row) -> {
-			Key key = new Key(row.getString("type"), row.getString("unique_key"));
-			if (!asked.contains(key)) {
+		Map<Key, Long> outOfTime = new HashMap<>();
+		for (Given given : lock(keys)) {
+			if (given.jobId() == 0) {
+				continue;
+			}
+			if (!asked.contains(given.key())) {
 				throw new IllegalStateException(
 						"The database connection's character set cannot write the unique key of "
-								+ "one of these jobs: it arrived as '" + key.text()
+								+ "one of these jobs: it arrived as '" + given.key().text()
 								+ "'. Let the connection use UTF-8");
 			}
-			((row.getInt("in_time") == 1) ? held : outOfTime).put(key, row.getLong("job_id"));
-		});
+			(given.inTime() ? held : outOfTime).put(given.key(), given.jobId());
+		}
 		if (!outOfTime.isEmpty()) {
 			Set<Long> live = live(outOfTime.values(), readCommitted);
 			outOfTime.forEach((key, jobId) -> {
@@ -114,6 +96,45 @@ final class UniqueKeys {
 					held.put(key, jobId);
 				}
 			});
+		}
+	}
+
+	private List<Given> lock(List<Key> keys) {
+		List<Object[]> pairs = keys.stream().map((key) -> new Object[] { key.type(), key.text() }).toList();
+		while (true) {
+			upsert(keys);
+			List<Given> locked = this.database.sql(SELECT)
+				.param("keys", pairs)
+				.query((row, number) -> new Given(new Key(row.getString("type"), row.getString("unique_key")),
+						row.getLong("job_id"), row.getInt("in_time") == 1))
+				.list();
+			if (locked.size() == keys.size() || this.database.dialect() != Dialect.H2) {
+				return locked;
+			}
+		}
+	}
+
+	/**
+	 * Sees to it that the keys are there. On MySQL and MariaDB they are locked then. On
+	 * H2 those that were there are not, so they may be pruned before the next look.
+	 */
+	private void upsert(List<Key> keys) {
+		StringBuilder statement = new StringBuilder("{keysStart} ");
+		List<Object> values = new ArrayList<>();
+		for (Key key : keys) {
+			statement.append(values.isEmpty() ? "" : ", ").append(ROW);
+			values.add(key.type());
+			values.add(key.text());
+		}
+		statement.append(" {keysEnd}");
+		try {
+			this.database.template().update(this.database.dialect().expand(statement.toString()), values.toArray());
+		}
+		catch (DuplicateKeyException ex) {
+			// H2's MERGE loses a race by failing; the winner has committed.
+			if (this.database.dialect() != Dialect.H2) {
+				throw ex;
+			}
 		}
 	}
 
@@ -167,6 +188,17 @@ final class UniqueKeys {
 	 * @param jobId its id
 	 */
 	record Holder(NewJob job, long jobId) {
+
+	}
+
+	/**
+	 * A key that is locked.
+	 *
+	 * @param key the key
+	 * @param jobId the job that it was given to last; 0 for none
+	 * @param inTime whether its time is not over
+	 */
+	private record Given(Key key, long jobId, boolean inTime) {
 
 	}
 

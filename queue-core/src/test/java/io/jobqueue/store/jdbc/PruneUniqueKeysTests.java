@@ -99,7 +99,6 @@ class PruneUniqueKeysTests extends StoreTests {
 	 */
 	@Test
 	void aKeyThatIsTakenAgainMeanwhileIsNotPruned() {
-		assumeFalse(this.testDatabase.isH2(), "a known gap of H2's locking");
 		this.store = store(new StoreSettings(true, 4096, Duration.ZERO));
 		AtomicInteger over = new AtomicInteger();
 		Together.run(4, (thread) -> {

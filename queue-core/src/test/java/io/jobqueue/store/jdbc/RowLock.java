@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 import io.jobqueue.test.TestSchema;
 
@@ -23,16 +22,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 record RowLock(String table, String index, String type, String mode, String data) {
 
-	private static final int STABLE_READS = 4;
-
-	private static final long PAUSE_NANOS = 5_000_000;
-
-	private static final long PATIENCE_NANOS = 2_000_000_000;
-
 	/**
 	 * The locks of the transaction that is open on a connection, as seen from another.
-	 * The server reads them piece by piece while purge may be moving those of a page to
-	 * another, so they are read until they stay the same for a while.
+	 * They are found by the transaction: where purge has moved them to another page, they
+	 * stand under its thread. The server reads them piece by piece while that goes on, so
+	 * they are read until they are the same twice.
 	 * @param transaction the connection
 	 * @param schema where to connect
 	 * @return the locks; at least one
@@ -42,11 +36,7 @@ record RowLock(String table, String index, String type, String mode, String data
 		long id = connectionId(transaction);
 		try (Connection connection = schema.connect()) {
 			List<RowLock> locks = read(connection, id);
-			long patience = System.nanoTime() + PATIENCE_NANOS;
-			for (int same = 0; same < STABLE_READS || (!anyOfRows(locks) && System.nanoTime() - patience < 0);) {
-				LockSupport.parkNanos(PAUSE_NANOS);
-				List<RowLock> again = read(connection, id);
-				same = again.equals(locks) ? same + 1 : 0;
+			for (List<RowLock> again = read(connection, id); !again.equals(locks); again = read(connection, id)) {
 				locks = again;
 			}
 			assertThat(locks).as("locks are to be seen").isNotEmpty();
@@ -54,18 +44,16 @@ record RowLock(String table, String index, String type, String mode, String data
 		}
 	}
 
-	/** Sometimes the server lists those of tables at once, and those of rows later. */
-	private static boolean anyOfRows(List<RowLock> locks) {
-		return locks.stream().anyMatch((lock) -> lock.type().equals("RECORD"));
-	}
-
 	private static List<RowLock> read(Connection connection, long connectionId) throws SQLException {
 		List<RowLock> locks = new ArrayList<>();
 		try (PreparedStatement statement = connection.prepareStatement("""
 				SELECT l.OBJECT_NAME, l.INDEX_NAME, l.LOCK_TYPE, l.LOCK_MODE, l.LOCK_DATA
 				FROM performance_schema.data_locks l
-				JOIN performance_schema.threads t ON t.THREAD_ID = l.THREAD_ID
-				WHERE t.PROCESSLIST_ID = ?
+				WHERE l.ENGINE_TRANSACTION_ID IN (
+				    SELECT own.ENGINE_TRANSACTION_ID
+				    FROM performance_schema.data_locks own
+				    JOIN performance_schema.threads t ON t.THREAD_ID = own.THREAD_ID
+				    WHERE t.PROCESSLIST_ID = ?)
 				ORDER BY 1, 2, 3, 4, 5""")) {
 			statement.setLong(1, connectionId);
 			try (ResultSet row = statement.executeQuery()) {
