@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.util.List;
+import java.util.Set;
 
 import io.jobqueue.JobState;
 import io.jobqueue.store.Claim;
@@ -9,6 +10,9 @@ import io.jobqueue.store.Claim;
  * ack: RUNNING → archive SUCCEEDED, or nothing at all where succeeded jobs are not kept.
  */
 final class AckJobs {
+
+	/** A job under its first claim has not failed yet. */
+	private static final long FIRST_FENCE = 1;
 
 	private final ArchiveJobs archive;
 
@@ -19,12 +23,20 @@ final class AckJobs {
 		this.keepSucceeded = keepSucceeded;
 	}
 
-	void ack(List<Long> ids) {
+	/**
+	 * Acks jobs whose claims are current.
+	 * @param claims the claims
+	 * @param large the ids of jobs whose payload is in a table of its own, these or
+	 * others
+	 */
+	void ack(List<Claim> claims, Set<Long> large) {
+		List<Long> ids = claims.stream().map(Claim::id).toList();
 		if (this.keepSucceeded) {
 			this.archive.move(JobState.SUCCEEDED, ids);
 		}
 		else {
-			this.archive.delete(ids);
+			this.archive.delete(ids, ids.stream().filter(large::contains).toList(),
+					claims.stream().filter((claim) -> claim.fence() != FIRST_FENCE).map(Claim::id).toList());
 		}
 	}
 

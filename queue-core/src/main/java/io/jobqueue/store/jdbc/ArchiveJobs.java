@@ -49,11 +49,20 @@ final class ArchiveJobs {
 		}
 	}
 
-	void delete(List<Long> ids) {
-		for (List<Long> chunk : Chunks.of(ids)) {
-			this.database.numbers(DELETE).ids(chunk).update();
-			deleteBelongings(chunk);
-		}
+	/**
+	 * Deletes jobs for good.
+	 * @param ids the jobs
+	 * @param large those of them whose payload is in a table of its own
+	 * @param failed those of them that may have errors
+	 */
+	void delete(List<Long> ids, List<Long> large, List<Long> failed) {
+		delete(DELETE, ids);
+		delete(DELETE_PAYLOADS, large);
+		delete(DELETE_ERRORS, failed);
+	}
+
+	private void delete(String statement, List<Long> ids) {
+		Chunks.of(ids).forEach((chunk) -> this.database.numbers(statement).ids(chunk).update());
 	}
 
 	/**

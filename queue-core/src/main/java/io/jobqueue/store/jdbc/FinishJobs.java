@@ -48,11 +48,13 @@ final class FinishJobs {
 
 	private Set<Claim> finishChunk(List<? extends Finish> finishes, boolean skipLocked) {
 		List<Claim> claims = finishes.stream().map(Finish::claim).toList();
-		Set<Claim> current = skipLocked ? this.locks.currentAndUnlocked(claims) : this.locks.current(claims);
+		LockClaims.Locked locked = skipLocked ? this.locks.currentAndUnlocked(claims) : this.locks.current(claims);
 		Set<Claim> stale = new HashSet<>(claims);
-		stale.removeAll(current);
-		List<? extends Finish> valid = finishes.stream().filter((finish) -> current.contains(finish.claim())).toList();
-		this.acks.ack(only(Finish.Ack.class, valid).stream().map((ack) -> ack.claim().id()).toList());
+		stale.removeAll(locked.current());
+		List<? extends Finish> valid = finishes.stream()
+			.filter((finish) -> locked.current().contains(finish.claim()))
+			.toList();
+		this.acks.ack(only(Finish.Ack.class, valid).stream().map(Finish::claim).toList(), locked.large());
 		this.retries.retry(only(Finish.Retry.class, valid));
 		this.deadLetters.deadLetter(only(Finish.DeadLetter.class, valid));
 		this.releases.release(only(Finish.Release.class, valid));

@@ -17,7 +17,7 @@ import io.jobqueue.store.Claim;
 final class LockClaims {
 
 	private static final String SELECT = """
-			SELECT id, fence
+			SELECT id, fence, large_payload
 			FROM jobqueue_job{byPrimary}
 			WHERE id IN (:ids) AND state = 1
 			FOR UPDATE""";
@@ -30,20 +30,38 @@ final class LockClaims {
 		this.database = database;
 	}
 
-	Set<Claim> current(Collection<Claim> claims) {
+	Locked current(Collection<Claim> claims) {
 		return lock(SELECT, claims);
 	}
 
-	Set<Claim> currentAndUnlocked(Collection<Claim> claims) {
+	Locked currentAndUnlocked(Collection<Claim> claims) {
 		return lock(SELECT_UNLOCKED, claims);
 	}
 
-	private Set<Claim> lock(String select, Collection<Claim> claims) {
+	private Locked lock(String select, Collection<Claim> claims) {
 		Set<Claim> given = Set.copyOf(claims);
-		List<Claim> found = this.database.numbers(select)
+		List<Found> current = this.database.numbers(select)
 			.ids(claims.stream().map(Claim::id).toList())
-			.query((row, number) -> new Claim(row.getLong(1), row.getLong(2)));
-		return found.stream().filter(given::contains).collect(Collectors.toSet());
+			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2)), row.getBoolean(3)))
+			.stream()
+			.filter((found) -> given.contains(found.claim()))
+			.toList();
+		return new Locked(current.stream().map(Found::claim).collect(Collectors.toSet()),
+				current.stream().filter(Found::large).map((found) -> found.claim().id()).collect(Collectors.toSet()));
+	}
+
+	private record Found(Claim claim, boolean large) {
+
+	}
+
+	/**
+	 * What is locked.
+	 *
+	 * @param current the claims that are current
+	 * @param large the ids of those jobs whose payload is in a table of its own
+	 */
+	record Locked(Set<Claim> current, Set<Long> large) {
+
 	}
 
 }
