@@ -56,7 +56,7 @@ public final class Scenarios {
 
 	private static Comparison fourProcesses(int jobs) {
 		Variant one = new Variant("one", new WorkerProcesses(jobs, 2, 1, List.of()));
-		Variant four = new Variant("four", new WorkerProcesses(jobs, 8, 4, List.of()));
+		Variant four = new Variant("four", new WorkerProcesses(jobs, 2, 4, List.of()));
 		return Comparison.of(one, four).among("ours");
 	}
 

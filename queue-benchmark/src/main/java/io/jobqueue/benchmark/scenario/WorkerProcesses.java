@@ -14,8 +14,8 @@ import io.jobqueue.benchmark.process.WorkerReport;
  * Jobs that are all ready when the workers start, each in a process of its own.
  *
  * @param jobs how many
- * @param warmUpShare how many times as many jobs run before the clock starts: a new JVM
- * is busy with itself, and four of them are four times as busy
+ * @param warmUpShare how many times as many jobs run, for each process, before the clock
+ * starts: a new JVM is busy with itself
  * @param count how many processes
  * @param jvmArguments arguments of their JVMs
  */
@@ -46,7 +46,7 @@ record WorkerProcesses(int jobs, int warmUpShare, int count, List<String> jvmArg
 	}
 
 	private int warmUp(Trial trial) {
-		return this.warmUpShare * trial.jobs();
+		return this.warmUpShare * this.count * trial.jobs();
 	}
 
 	private Measurement measure(Trial trial, List<ChildWorker> workers) throws Exception {

@@ -42,6 +42,9 @@ final class UniqueKeys {
 
 	private static final int MAX_ROWS = 500;
 
+	/** A key that is pruned just then is made again; one that never comes is not. */
+	private static final int MOST_TRIES = 100;
+
 	private final Database database;
 
 	private final Duration retention;
@@ -101,7 +104,7 @@ final class UniqueKeys {
 
 	private List<Given> lock(List<Key> keys) {
 		List<Object[]> pairs = keys.stream().map((key) -> new Object[] { key.type(), key.text() }).toList();
-		while (true) {
+		for (int tries = 1;; tries++) {
 			upsert(keys);
 			List<Given> locked = this.database.sql(SELECT)
 				.param("keys", pairs)
@@ -110,6 +113,10 @@ final class UniqueKeys {
 				.list();
 			if (locked.size() == keys.size() || this.database.dialect() != Dialect.H2) {
 				return locked;
+			}
+			if (tries == MOST_TRIES) {
+				throw new IllegalStateException("Of " + keys.size() + " unique keys H2 has locked only " + locked.size()
+						+ ". Does it tell upper from lower case (IGNORECASE)?");
 			}
 		}
 	}
