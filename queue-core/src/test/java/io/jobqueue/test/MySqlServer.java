@@ -1,24 +1,9 @@
 package io.jobqueue.test;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
 
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
-import org.awaitility.core.TerminalFailureException;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.mysql.MySQLContainer;
-
-import org.springframework.util.FileSystemUtils;
 
 /**
  * Finds a real MySQL: given by a URL, else from Docker, else a {@code mysqld} on the
@@ -26,7 +11,7 @@ import org.springframework.util.FileSystemUtils;
  */
 final class MySqlServer {
 
-	private static final String PARAMETERS = "allowPublicKeyRetrieval=true&sslMode=DISABLED";
+	private static final String PARAMETERS = MySqlProcess.PARAMETERS;
 
 	private MySqlServer() {
 	}
@@ -42,9 +27,14 @@ final class MySqlServer {
 			return TestServer.at("jdbc:mysql://" + container.getHost() + ":" + container.getMappedPort(3306) + "/",
 					PARAMETERS, "root", "test", "Docker");
 		}
-		Path mysqld = onPath();
-		return (mysqld != null) ? start(mysqld) : TestServer
-			.none("no -Djobqueue.test.mysql.url, no Docker, and no mysqld on the PATH; .ci/mysql can bring one");
+		Path mysqld = MySqlProcess.program();
+		if (mysqld == null) {
+			return TestServer
+				.none("no -Djobqueue.test.mysql.url, no Docker, and no mysqld on the PATH; .ci/mysql can bring one");
+		}
+		MySqlProcess process = MySqlProcess.start(mysqld, "--innodb-buffer-pool-size=1G",
+				"--innodb-redo-log-capacity=1G");
+		return TestServer.at(process.url(), PARAMETERS, "root", "", mysqld.toString());
 	}
 
 	private static TestServer given(String url) {
@@ -68,100 +58,6 @@ final class MySqlServer {
 		}
 		catch (RuntimeException | LinkageError ex) {
 			return false;
-		}
-	}
-
-	private static Path onPath() {
-		return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
-			.map((folder) -> Path.of(folder, "mysqld"))
-			.filter(Files::isExecutable)
-			.findFirst()
-			.orElse(null);
-	}
-
-	private static TestServer start(Path mysqld) {
-		try {
-			Path folder = Files.createTempDirectory("jq");
-			List<String> base = new ArrayList<>(
-					List.of(mysqld.toString(), "--no-defaults", "--datadir=" + folder.resolve("data")));
-			if ("root".equals(System.getProperty("user.name"))) {
-				base.add("--user=root");
-			}
-			if (run(folder, with(base, "--initialize-insecure")).waitFor() != 0) {
-				throw new IllegalStateException(mysqld + " cannot make a data directory:\n" + tail(folder));
-			}
-			int port = freePort();
-			Process server = run(folder,
-					with(base, "--port=" + port, "--bind-address=127.0.0.1", "--mysqlx=OFF",
-							"--socket=" + folder.resolve("s"), "--pid-file=" + folder.resolve("pid"),
-							"--innodb-buffer-pool-size=1G", "--innodb-redo-log-capacity=1G"));
-			Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, folder), "stop-mysqld"));
-			String url = "jdbc:mysql://127.0.0.1:" + port + "/";
-			try {
-				Awaitility.await()
-					.atMost(Duration.ofSeconds(60))
-					.failFast("mysqld has ended", () -> !server.isAlive())
-					.until(() -> answers(url));
-			}
-			catch (ConditionTimeoutException | TerminalFailureException ex) {
-				throw new IllegalStateException(mysqld + " does not start:\n" + tail(folder), ex);
-			}
-			return TestServer.at(url, PARAMETERS, "root", "", mysqld.toString());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("Cannot start " + mysqld, ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while " + mysqld + " was started", ex);
-		}
-	}
-
-	private static List<String> with(List<String> base, String... more) {
-		List<String> command = new ArrayList<>(base);
-		command.addAll(List.of(more));
-		return command;
-	}
-
-	private static Process run(Path folder, List<String> command) throws IOException {
-		return new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()))
-			.start();
-	}
-
-	private static String tail(Path folder) {
-		try {
-			List<String> lines = Files.readAllLines(folder.resolve("log"));
-			return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
-		}
-		catch (IOException ex) {
-			return "mysqld ended, and its log cannot be read: " + ex;
-		}
-	}
-
-	private static boolean answers(String url) {
-		try (var connection = DriverManager.getConnection(url + "?" + PARAMETERS, "root", "")) {
-			return connection.isValid(5);
-		}
-		catch (SQLException ex) {
-			return false;
-		}
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
-	}
-
-	private static void stop(Process server, Path folder) {
-		server.destroyForcibly();
-		try {
-			server.waitFor();
-			FileSystemUtils.deleteRecursively(folder);
-		}
-		catch (IOException | InterruptedException ex) {
-			System.err.println("Left behind: " + folder + " (" + ex + ")");
 		}
 	}
 

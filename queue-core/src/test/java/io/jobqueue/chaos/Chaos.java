@@ -1,0 +1,206 @@
+package io.jobqueue.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.chaos.History.Answer;
+import io.jobqueue.store.Claim;
+import io.jobqueue.test.TestSchema;
+import org.awaitility.Awaitility;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One run: a database, an application that enqueues, worker processes, each on a wire of
+ * its own, and what is kept of them all in {@code target/chaos}.
+ */
+final class Chaos implements AutoCloseable {
+
+	private static final Duration DRAIN = Duration.ofMinutes(3);
+
+	private static final int POOL = 10;
+
+	private static final int SLOTS = 4;
+
+	final TestSchema schema;
+
+	final JdbcTemplate sql;
+
+	final long seed;
+
+	final Random random;
+
+	final Path folder;
+
+	final History history;
+
+	private final List<WorkerProcess> workers = new CopyOnWriteArrayList<>();
+
+	private final List<AutoCloseable> parts = new ArrayList<>();
+
+	private final AtomicInteger enqueued = new AtomicInteger();
+
+	/** How many jobs the workers of this run hold beyond those that run. */
+	int prefetch = 20;
+
+	private int started;
+
+	/**
+	 * Begins a run.
+	 * @param schema the database, with the queue's tables
+	 * @param name what the run is called
+	 * @param seed what makes its choices
+	 */
+	Chaos(TestSchema schema, String name, long seed) {
+		this.schema = schema;
+		this.sql = new JdbcTemplate(schema.dataSource());
+		this.seed = seed;
+		this.random = new Random(seed);
+		Effects.createTables(this.sql);
+		try {
+			this.folder = Files.createDirectories(Path.of("target", "chaos", name + "-" + Long.toHexString(seed)));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		this.history = new History(this.folder.resolve("history"));
+	}
+
+	/** How a worker of this run works, unless a test wants it otherwise. */
+	synchronized WorkerArguments worker() {
+		this.started++;
+		return new WorkerArguments(this.schema.jdbcUrl(), this.schema.username(), this.schema.password(),
+				"worker-" + this.started, POOL, SLOTS, this.prefetch, WorkerArguments.SESSION_TIMEOUT, Mutant.NONE);
+	}
+
+	WorkerProcess start(WorkerArguments arguments) {
+		this.history.note("start " + arguments.name());
+		WorkerProcess process = WorkerProcess.start(arguments, this.folder);
+		this.workers.add(process);
+		return process;
+	}
+
+	/** Sees to it that so many workers are there, whatever they die of. */
+	void keepAlive(int count) {
+		Supervisor supervisor = new Supervisor(this, count);
+		this.parts.add(supervisor);
+		supervisor.start();
+	}
+
+	Wire wire() {
+		Wire wire = new Wire(this.schema.jdbcUrl());
+		this.parts.add(wire);
+		return wire;
+	}
+
+	/** A pool of an application whose connections go over a wire. */
+	HikariDataSource pool(Wire wire) {
+		return this.schema.pool((config) -> config.setJdbcUrl(wire.jdbcUrl()));
+	}
+
+	/** Starts an application that enqueues, straight to the server. */
+	Producer producer(Duration pause) {
+		return producer(this.schema.dataSource(), pause);
+	}
+
+	/** Starts an application that enqueues. */
+	Producer producer(DataSource dataSource, Duration pause) {
+		Producer producer = new Producer(dataSource, this.history, this.seed, pause).start();
+		this.parts.add(producer);
+		return producer;
+	}
+
+	/**
+	 * Enqueues one job.
+	 * @param type its type
+	 * @param sleep how long its handler sleeps
+	 * @return its id
+	 */
+	long enqueue(String type, Duration sleep) {
+		String token = "own" + this.enqueued.incrementAndGet();
+		this.history.invoke(token, type, null);
+		long id = Producer.queue(this.schema.dataSource()).enqueue(type, Producer.payload(token, sleep.toMillis()));
+		this.history.ok(token, id);
+		return id;
+	}
+
+	/** The id of a worker's present session; 0 if it has none. */
+	long session(WorkerProcess worker) {
+		Long id = this.sql.queryForObject("SELECT MAX(id) FROM jobqueue_session WHERE worker = ?", Long.class,
+				worker.name());
+		return (id != null) ? id : 0;
+	}
+
+	/** How many jobs a worker's present session holds. */
+	long heldBy(WorkerProcess worker) {
+		return count("state = 1 AND session_id = " + session(worker));
+	}
+
+	/**
+	 * Which jobs a session holds, except those that a transaction has locked which stands
+	 * still.
+	 */
+	List<Long> heldUnlocked(long session) {
+		return this.sql.queryForList(
+				"SELECT id FROM jobqueue_job WHERE state = 1 AND session_id = ? FOR UPDATE SKIP LOCKED", Long.class,
+				session);
+	}
+
+	long count(String condition) {
+		Long count = this.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_job WHERE " + condition, Long.class);
+		return (count != null) ? count : 0;
+	}
+
+	/** Waits until every job has ended. */
+	void awaitDrained() {
+		Awaitility.await("the backlog drains")
+			.atMost(DRAIN)
+			.pollInterval(Duration.ofMillis(100))
+			.until(() -> count("TRUE") == 0);
+	}
+
+	/** Checks what must always hold; the queue must have drained. */
+	void check() {
+		assertThat(this.history.answers().getOrDefault(Answer.OK, 0L)).as("enqueued").isPositive();
+		assertThat(violations()).as("broken promises, seed %d, see %s", this.seed, this.folder).isEmpty();
+	}
+
+	List<String> violations() {
+		List<Claim> won = this.workers.stream().flatMap((worker) -> worker.won().stream()).toList();
+		return Checker.violations(this.sql, this.history, won);
+	}
+
+	@Override
+	public void close() {
+		// Whoever starts workers stops first.
+		Collections.reverse(this.parts);
+		this.parts.forEach(Chaos::close);
+		this.workers.forEach(WorkerProcess::close);
+		this.history.close();
+		this.schema.close();
+	}
+
+	private static void close(AutoCloseable part) {
+		try {
+			part.close();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Cannot close " + part, ex);
+		}
+	}
+
+}

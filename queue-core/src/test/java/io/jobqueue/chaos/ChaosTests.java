@@ -1,0 +1,42 @@
+package io.jobqueue.chaos;
+
+import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.TestSchema;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What the tests of this package have in common. Without {@code -Pchaos} they are shorter
+ * and fewer.
+ */
+abstract class ChaosTests {
+
+	/** Whether everything is to be broken for as long as it takes. */
+	static final boolean FULL = Boolean.getBoolean("jobqueue.chaos.full");
+
+	Chaos chaos;
+
+	@BeforeEach
+	void begin(TestInfo test) {
+		long seed = Long.getLong("jobqueue.chaos.seed", System.nanoTime());
+		this.chaos = new Chaos(createSchema(), test.getTestMethod().orElseThrow().getName(), seed);
+		System.out.println("CHAOS " + test.getDisplayName() + ": -Djobqueue.chaos.seed=" + seed);
+	}
+
+	/** Makes the database of a test. */
+	TestSchema createSchema() {
+		assumeTrue(TestDatabase.MYSQL.isAvailable(), TestDatabase.MYSQL.whyNot());
+		return TestDatabase.MYSQL.create();
+	}
+
+	@AfterEach
+	void end() {
+		if (this.chaos != null) {
+			this.chaos.close();
+		}
+	}
+
+}

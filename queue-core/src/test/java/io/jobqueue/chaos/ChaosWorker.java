@@ -1,0 +1,241 @@
+package io.jobqueue.chaos;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.JobContext;
+import io.jobqueue.maintenance.Expire;
+import io.jobqueue.maintenance.Maintenance;
+import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.retry.BackoffPolicy;
+import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.JdbcQueues;
+import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.StoreSettings;
+import io.jobqueue.worker.Handler;
+import io.jobqueue.worker.HandlerTransaction;
+import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.Outcome;
+import io.jobqueue.worker.Stores;
+import io.jobqueue.worker.Worker;
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.WorkerSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.jdbc.support.JdbcUtils;
+
+/**
+ * The program of a worker process: the worker and its maintenance as the starter sets
+ * them up, with handlers that leave traces. Says on its standard output when it has
+ * started, which attempts it starts, and which it believes to have succeeded. Stops in
+ * good order at SIGTERM, and at once when its standard input ends, with the process that
+ * started it.
+ */
+final class ChaosWorker {
+
+	/** Leaves an effect. */
+	static final String EFFECT = "effect";
+
+	/** Leaves an entry in the ledger, in the transaction of its ack. */
+	static final String LEDGER = "ledger";
+
+	/** Leaves an effect and fails, always. */
+	static final String FAILING = "failing";
+
+	static final String READY = "ready";
+
+	static final String STARTED = "started";
+
+	static final String WON = "won";
+
+	/** Tells the process to take every connection of its pool, for so many ms. */
+	static final String HOG = "hog ";
+
+	static final String HOGGING = "hogging";
+
+	static final int MAX_ATTEMPTS = 3;
+
+	private static final String SLEEP = "sleep=";
+
+	private static final Duration LONGEST = Duration.ofMinutes(1);
+
+	private final ThreadLocal<@Nullable Claim> claim = new ThreadLocal<>();
+
+	private final HikariDataSource pool;
+
+	private final Effects effects;
+
+	private final Worker worker;
+
+	private final Maintenance maintenance;
+
+	private ChaosWorker(WorkerArguments arguments, HikariDataSource pool) {
+		this.pool = pool;
+		WorkerSettings settings = arguments.settings();
+		Database database = new Database(pool);
+		JobStore store = arguments.mutant().of(new JdbcJobStore(database, StoreSettings.DEFAULT), pool);
+		Stores stores = new Stores(store, new JdbcWorkerSessions(database), new JdbcQueues(database));
+		List<Handler> all = new ArrayList<>(List.of(handler(EFFECT, this::effect, LONGEST, false),
+				handler(LEDGER, this::ledger, LONGEST, true), handler(FAILING, this::failing, LONGEST, false)));
+		for (Poison poison : Poison.values()) {
+			all.add(handler(poison.type(), poison::invoke, poison.timeout(), false));
+		}
+		Handlers handlers = new Handlers(all);
+		this.effects = new Effects(new JdbcTemplate(pool), arguments.name());
+		this.worker = new Worker(stores, handlers,
+				new HandlerTransaction(new JdbcTransactionManager(pool), pool, store), settings, new Traces());
+		Rescue rescue = new Rescue(store, stores.sessions(), handlers::retryOf,
+				new Rescue.Settings(settings.timing().heartbeatInterval(), settings.timing().sessionTimeout()),
+				System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
+		this.maintenance = new Maintenance(List.of(rescue, new Expire(store, Duration.ofSeconds(1))));
+	}
+
+	private static Handler handler(String type, Handler.Invocation invocation, Duration timeout,
+			boolean transactional) {
+		RetryPolicy retry = new RetryPolicy(MAX_ATTEMPTS,
+				new BackoffPolicy(Duration.ofMillis(200), 1, Duration.ofMillis(200), 0.2), List.of());
+		return new Handler(type, invocation, retry, timeout, transactional);
+	}
+
+	private void effect(@Nullable String payload, JobContext job) {
+		sleep(payload);
+		this.effects.leave(Effects.EFFECT, this.claim.get(), job.attempt());
+	}
+
+	private void ledger(@Nullable String payload, JobContext job) {
+		this.effects.leave(Effects.LEDGER, this.claim.get(), job.attempt());
+		sleep(payload);
+	}
+
+	private void failing(@Nullable String payload, JobContext job) {
+		this.effects.leave(Effects.EFFECT, this.claim.get(), job.attempt());
+		throw new IllegalStateException("fails always");
+	}
+
+	/** As deaf to interrupts as a handler that computes. */
+	private static void sleep(@Nullable String payload) {
+		int start = (payload != null) ? payload.indexOf(SLEEP) : -1;
+		if (start < 0) {
+			return;
+		}
+		long until = System.nanoTime()
+				+ Duration.ofMillis(Long.parseLong(payload.substring(start + SLEEP.length()))).toNanos();
+		boolean interrupted = false;
+		for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+			interrupted |= Thread.interrupted();
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Whether jobs of a type have to end as dead. */
+	static boolean mustDie(String type) {
+		return type.equals(FAILING) || Poison.isType(type);
+	}
+
+	private void run() throws IOException {
+		Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+		this.worker.start();
+		this.maintenance.start();
+		say(READY);
+		BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+		for (String command = commands.readLine(); command != null; command = commands.readLine()) {
+			exhaustPool(Long.parseLong(command.substring(HOG.length())));
+		}
+		Runtime.getRuntime().halt(2);
+	}
+
+	/** Does what an application does that leaks connections, for a while. */
+	private void exhaustPool(long millis) {
+		List<Connection> taken = new ArrayList<>();
+		try {
+			takeAll(taken);
+			say(HOGGING);
+			Thread.sleep(millis);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException("The pool cannot be asked", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			taken.forEach((connection) -> JdbcUtils.closeConnection(connection));
+		}
+	}
+
+	private void takeAll(List<Connection> taken) throws SQLException {
+		try {
+			while (true) {
+				taken.add(this.pool.getConnection());
+			}
+		}
+		catch (SQLTransientConnectionException ex) {
+			// There are no more.
+		}
+	}
+
+	private void stop() {
+		this.worker.stop();
+		this.maintenance.stop();
+	}
+
+	private static void say(String line) {
+		System.out.println(line);
+		System.out.flush();
+	}
+
+	public static void main(String[] commandLine) throws IOException {
+		WorkerArguments arguments = WorkerArguments.parse(commandLine);
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(arguments.url());
+		config.setUsername(arguments.username());
+		config.setPassword(arguments.password());
+		config.setMaximumPoolSize(arguments.pool());
+		config.setInitializationFailTimeout(-1);
+		config.setConnectionTimeout(5_000);
+		new ChaosWorker(arguments, new HikariDataSource(config)).run();
+	}
+
+	/**
+	 * Tells the handler of its claim, and the process that started this one of successes.
+	 */
+	private final class Traces implements WorkerListener {
+
+		@Override
+		public void started(ClaimedJob job, Duration delay) {
+			ChaosWorker.this.claim.set(job.claim());
+			say(STARTED + " " + job.claim().id() + " " + job.claim().fence());
+		}
+
+		@Override
+		public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+			if (outcome == Outcome.SUCCEEDED) {
+				say(WON + " " + job.claim().id() + " " + job.claim().fence());
+			}
+		}
+
+	}
+
+}

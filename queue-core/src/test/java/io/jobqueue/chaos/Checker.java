@@ -1,0 +1,198 @@
+package io.jobqueue.chaos;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+
+import io.jobqueue.chaos.History.Answer;
+import io.jobqueue.chaos.History.Enqueue;
+import io.jobqueue.store.Claim;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Compares the history with the tables, after everything has healed and the queue is
+ * empty.
+ */
+final class Checker {
+
+	private static final int SUCCEEDED = 3;
+
+	private static final int DEAD = 4;
+
+	private static final int MOST = 20;
+
+	private final JdbcTemplate sql;
+
+	private final Map<Long, Row> archived;
+
+	private final List<Row> all;
+
+	private final List<String> violations = new ArrayList<>();
+
+	private Checker(JdbcTemplate sql) {
+		this.sql = sql;
+		List<Row> archive = rows("jobqueue_archive");
+		this.archived = archive.stream().collect(Collectors.toMap(Row::id, (row) -> row));
+		this.all = new ArrayList<>(archive);
+		this.all.addAll(rows("jobqueue_job"));
+	}
+
+	/**
+	 * Looks for broken promises.
+	 * @param sql the database
+	 * @param history what was asked and answered
+	 * @param won the attempts of which workers believe that they succeeded
+	 * @return what was broken; empty if nothing
+	 */
+	static List<String> violations(JdbcTemplate sql, History history, Collection<Claim> won) {
+		Checker checker = new Checker(sql);
+		checker.everyJobIsThereOnce(history.enqueues());
+		checker.everySuccessHasItsTraces();
+		checker.noClaimRanTwice(Effects.EFFECT);
+		checker.noClaimRanTwice(Effects.LEDGER);
+		checker.fencesRise();
+		checker.nothingFailedAndSucceeded();
+		checker.whoWonHasWon(won);
+		return checker.violations;
+	}
+
+	private List<Row> rows(String table) {
+		return this.sql.query("SELECT id, state, type, fence, attempt, payload FROM " + table,
+				(row, number) -> new Row(row.getLong("id"), row.getInt("state"), row.getString("type"),
+						row.getLong("fence"), row.getInt("attempt"), token(row.getString("payload"))));
+	}
+
+	private static String token(String payload) {
+		return payload.substring("token=".length(), payload.indexOf(' '));
+	}
+
+	private void everyJobIsThereOnce(List<Enqueue> enqueues) {
+		Map<String, List<Row>> byToken = this.all.stream().collect(Collectors.groupingBy(Row::token));
+		for (Enqueue enqueue : enqueues) {
+			List<Row> jobs = byToken.getOrDefault(enqueue.token(), List.of());
+			if (jobs.size() > 1) {
+				violation("%s was stored %d times: %s", enqueue, jobs.size(), jobs);
+			}
+			if (enqueue.answer() == Answer.OK && (jobs.isEmpty() || jobs.get(0).id() != enqueue.id())) {
+				violation("%s is lost: %s", enqueue, jobs);
+			}
+			if (enqueue.answer() == Answer.FAIL && !jobs.isEmpty()) {
+				violation("%s had failed, and is there: %s", enqueue, jobs);
+			}
+		}
+		Set<String> asked = enqueues.stream().map(Enqueue::token).collect(Collectors.toSet());
+		byToken.forEach((token, jobs) -> {
+			if (!asked.contains(token)) {
+				violation("Nobody enqueued %s", jobs);
+			}
+		});
+	}
+
+	/**
+	 * The ledger has one row for each success and none for anything else; an effect may
+	 * be there more often, but at least under the fence that succeeded.
+	 */
+	private void everySuccessHasItsTraces() {
+		Map<Long, List<Claim>> ledger = traces(Effects.LEDGER);
+		Map<Long, List<Claim>> effects = traces(Effects.EFFECT);
+		for (Row job : this.all) {
+			List<Claim> entries = ledger.getOrDefault(job.id(), List.of());
+			List<Claim> success = (job.state() == SUCCEEDED) ? List.of(new Claim(job.id(), job.fence())) : List.of();
+			if (job.type().equals(ChaosWorker.LEDGER) && !entries.equals(success)) {
+				violation("The ledger has %s of %s", entries, job);
+			}
+			if (job.type().equals(ChaosWorker.EFFECT)
+					&& !effects.getOrDefault(job.id(), List.of()).containsAll(success)) {
+				violation("%s succeeded without an effect under its fence: %s", job, effects.get(job.id()));
+			}
+		}
+	}
+
+	private Map<Long, List<Claim>> traces(String table) {
+		return this.sql
+			.query("SELECT job_id, fence FROM " + table + " ORDER BY seq",
+					(row, number) -> new Claim(row.getLong("job_id"), row.getLong("fence")))
+			.stream()
+			.collect(Collectors.groupingBy(Claim::id));
+	}
+
+	private void noClaimRanTwice(String table) {
+		traces(table).forEach((id, claims) -> {
+			if (Set.copyOf(claims).size() < claims.size()) {
+				violation("A claim of job %d ran twice: %s in %s", id, claims, table);
+			}
+		});
+	}
+
+	/** A later attempt has a higher fence, and none is higher than the one that won. */
+	private void fencesRise() {
+		Map<Long, Map<Integer, Long>> highest = new HashMap<>();
+		each("SELECT job_id, attempt, MAX(fence) AS fence, MIN(fence) AS least FROM effect GROUP BY job_id, attempt "
+				+ "ORDER BY job_id, attempt", (id, row) -> {
+					Map<Integer, Long> ofJob = highest.computeIfAbsent(id, (same) -> new HashMap<>());
+					ofJob.forEach((attempt, fence) -> {
+						if (fence >= row.least()) {
+							violation("Fences of job %d fell from %d in attempt %d to %d in attempt %d", id, fence,
+									attempt, row.least(), row.attempt());
+						}
+					});
+					ofJob.put(row.attempt(), row.fence());
+					Row job = this.archived.get(id);
+					if (job != null && job.state() == SUCCEEDED && row.fence() > job.fence()) {
+						violation("%s succeeded under a stale fence: %d ran after it", job, row.fence());
+					}
+				});
+	}
+
+	private void each(String query, BiConsumer<Long, Run> consumer) {
+		this.sql.query(query, (row) -> {
+			consumer.accept(row.getLong("job_id"),
+					new Run(row.getInt("attempt"), row.getLong("fence"), row.getLong("least")));
+		});
+	}
+
+	private void nothingFailedAndSucceeded() {
+		this.all.stream()
+			.filter((job) -> ChaosWorker.mustDie(job.type()) && job.state() != DEAD)
+			.forEach((job) -> violation("%s never succeeded and is not dead", job));
+		this.all.stream()
+			.filter((job) -> !ChaosWorker.mustDie(job.type()) && job.state() != SUCCEEDED)
+			.forEach((job) -> violation("%s could have succeeded and has not", job));
+	}
+
+	private void whoWonHasWon(Collection<Claim> won) {
+		for (Claim claim : won) {
+			Row job = this.archived.get(claim.id());
+			if (job == null || job.state() != SUCCEEDED || job.fence() != claim.fence()) {
+				violation("A worker believes that %s succeeded, but there is %s", claim, job);
+			}
+		}
+	}
+
+	private void violation(String text, Object... values) {
+		if (this.violations.size() < MOST) {
+			this.violations.add(text.formatted(values));
+		}
+	}
+
+	/**
+	 * A job, live or archived.
+	 */
+	private record Row(long id, int state, String type, long fence, int attempt, String token) {
+
+	}
+
+	/**
+	 * The runs of one attempt: crashes do not count as attempts, so it may have several.
+	 */
+	private record Run(int attempt, long fence, long least) {
+
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.jobqueue.chaos;
+
+import java.time.Duration;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.chaos.CommitFault.Kind;
+import io.jobqueue.chaos.CommitFault.Moment;
+import io.jobqueue.chaos.History.Answer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Commits are cut before they reach the server, or their answers are, or they arrive long
+ * after everybody has given them up.
+ */
+class CutCommitTests extends ChaosTests {
+
+	private static final Duration LATE = FULL ? Duration.ofSeconds(60) : Duration.ofSeconds(8);
+
+	private static final int ROUNDS = FULL ? 5 : 1;
+
+	private static final int COMMITS = 4;
+
+	/**
+	 * The job of an enqueue with a unique key is there once, whatever its caller was
+	 * told; one without a key may be there if its caller was told that nobody knows.
+	 */
+	@Test
+	void ofAnApplicationThatEnqueues() {
+		Wire wire = this.chaos.wire();
+		HikariDataSource pool = this.chaos.pool(wire);
+		this.chaos.start(this.chaos.worker()).awaitReady();
+		Producer producer = this.chaos.producer(pool, Duration.ofMillis(10));
+		disturb(wire, Moment.ENQUEUE);
+		producer.stop();
+		awaitLateCommits();
+		this.chaos.awaitDrained();
+		assertThat(this.chaos.history.answers().getOrDefault(Answer.UNKNOWN, 0L)).as("unknown").isPositive();
+		this.chaos.check();
+	}
+
+	@Test
+	void ofAWorkerThatClaims() {
+		disturbWorker(Moment.CLAIM);
+	}
+
+	@Test
+	void ofAWorkerThatAcks() {
+		disturbWorker(Moment.ACK);
+	}
+
+	@Test
+	void ofATransactionalHandler() {
+		disturbWorker(Moment.TRANSACTIONAL);
+	}
+
+	private void disturbWorker(Moment moment) {
+		Wire wire = this.chaos.wire();
+		this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();
+		this.chaos.start(this.chaos.worker()).awaitReady();
+		Producer producer = this.chaos.producer(Duration.ofMillis(10));
+		disturb(wire, moment);
+		producer.stop();
+		awaitLateCommits();
+		this.chaos.awaitDrained();
+		this.chaos.check();
+	}
+
+	private void disturb(Wire wire, Moment moment) {
+		for (int round = 0; round < ROUNDS; round++) {
+			for (Kind kind : new Kind[] { Kind.CUT_BEFORE, Kind.CUT_AFTER, Kind.LATE }) {
+				this.chaos.history.note(kind + " of " + moment);
+				wire.disturb(CommitFault.of(kind, moment, COMMITS).late(LATE));
+				Awaitility.await(kind + " of " + moment)
+					.atMost(LATE.plusSeconds(30))
+					.until(() -> wire.disturbed() == COMMITS);
+			}
+		}
+	}
+
+	/** Locks of a late commit's transaction are nobody's to wait for here. */
+	private void awaitLateCommits() {
+		Awaitility.await("late commits have arrived")
+			.atMost(LATE.plusSeconds(30))
+			.until(() -> this.chaos.sql.queryForObject("SELECT COUNT(*) FROM information_schema.innodb_trx",
+					Integer.class) == 0);
+	}
+
+}

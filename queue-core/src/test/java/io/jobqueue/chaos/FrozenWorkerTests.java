@@ -1,0 +1,73 @@
+package io.jobqueue.chaos;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.jobqueue.chaos.CommitFault.Kind;
+import io.jobqueue.chaos.CommitFault.Moment;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A worker stands still for longer than its session lives, as in a long collection of
+ * garbage or on a machine that is moved, and then goes on as if nothing had been.
+ */
+class FrozenWorkerTests extends ChaosTests {
+
+	private static final int ROUNDS = FULL ? 10 : 2;
+
+	@Test
+	void frozenForLongerThanItsSession() throws InterruptedException {
+		WorkerProcess frozen = this.chaos.start(this.chaos.worker()).awaitReady();
+		this.chaos.start(this.chaos.worker()).awaitReady();
+		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		for (int round = 0; round < ROUNDS; round++) {
+			awaitRunning(frozen);
+			this.chaos.history.note("freeze " + frozen.name());
+			frozen.freeze();
+			long timeout = WorkerArguments.SESSION_TIMEOUT.toMillis();
+			Thread.sleep(timeout * 3 / 2 + this.chaos.random.nextInt((int) timeout * 3 / 2));
+			this.chaos.history.note("thaw " + frozen.name());
+			frozen.thaw();
+		}
+		producer.stop();
+		this.chaos.awaitDrained();
+		this.chaos.check();
+	}
+
+	/**
+	 * The worker has sent everything but the COMMIT of a result when it stands still, and
+	 * sends that when it goes on.
+	 */
+	@Test
+	void frozenJustBeforeItsCommit() throws InterruptedException {
+		Wire wire = this.chaos.wire();
+		WorkerProcess frozen = this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();
+		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		awaitRunning(frozen);
+		for (Moment moment : List.of(Moment.ACK, Moment.TRANSACTIONAL)) {
+			wire.disturb(CommitFault.of(Kind.HELD, moment, 1));
+			Awaitility.await("a commit is held").until(() -> wire.disturbed() == 1);
+			this.chaos.history.note("freeze " + frozen.name() + " at a commit");
+			frozen.freeze();
+			WorkerProcess other = this.chaos.start(this.chaos.worker()).awaitReady();
+			Thread.sleep(WorkerArguments.SESSION_TIMEOUT.toMillis() * 2);
+			frozen.thaw();
+			wire.letCommitsPass();
+			assertThat(other.isAlive()).isTrue();
+		}
+		producer.stop();
+		this.chaos.awaitDrained();
+		this.chaos.check();
+	}
+
+	private void awaitRunning(WorkerProcess worker) {
+		Awaitility.await(worker.name() + " runs jobs")
+			.atMost(Duration.ofSeconds(30))
+			.pollInterval(Duration.ofMillis(20))
+			.until(() -> this.chaos.heldBy(worker) > 0);
+	}
+
+}

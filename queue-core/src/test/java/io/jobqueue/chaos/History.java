@@ -1,0 +1,113 @@
+package io.jobqueue.chaos;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was asked of the queue and what it answered, a line for each: {@code invoke}, then
+ * {@code ok}, {@code fail} or {@code unknown}. An enqueue is known by a token, which is
+ * in its job's payload.
+ */
+final class History implements AutoCloseable {
+
+	private final Map<String, Enqueue> enqueues = new ConcurrentHashMap<>();
+
+	private final PrintWriter file;
+
+	History(Path path) {
+		try {
+			this.file = new PrintWriter(Files.newBufferedWriter(path), true);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	void invoke(String token, String type, @Nullable String key) {
+		write("invoke enqueue " + token + " " + type + " " + ((key != null) ? key : "-"));
+		this.enqueues.put(token, new Enqueue(token, type, key, Answer.UNKNOWN, 0));
+	}
+
+	void ok(String token, long id) {
+		write("ok enqueue " + token + " " + id);
+		this.enqueues.computeIfPresent(token, (same, enqueue) -> enqueue.answered(Answer.OK, id));
+	}
+
+	void fail(String token, Throwable why) {
+		write("fail enqueue " + token + " " + firstLine(why));
+		this.enqueues.computeIfPresent(token, (same, enqueue) -> enqueue.answered(Answer.FAIL, 0));
+	}
+
+	void unknown(String token, Throwable why) {
+		write("unknown enqueue " + token + " " + firstLine(why));
+	}
+
+	/** Something that was done to the system, for whoever reads the file. */
+	void note(String what) {
+		write("fault " + what);
+	}
+
+	private static String firstLine(Throwable why) {
+		return why.toString().lines().findFirst().orElse("");
+	}
+
+	private void write(String line) {
+		this.file.println(System.currentTimeMillis() + " " + line);
+	}
+
+	List<Enqueue> enqueues() {
+		return List.copyOf(this.enqueues.values());
+	}
+
+	Map<Answer, Long> answers() {
+		return this.enqueues.values().stream().collect(Collectors.groupingBy(Enqueue::answer, Collectors.counting()));
+	}
+
+	@Override
+	public void close() {
+		this.file.close();
+	}
+
+	/**
+	 * How an enqueue was answered.
+	 */
+	enum Answer {
+
+		/** The job is stored. */
+		OK,
+
+		/** It is not. */
+		FAIL,
+
+		/** It may be stored or not. */
+		UNKNOWN
+
+	}
+
+	/**
+	 * An enqueue.
+	 *
+	 * @param token what it is known by
+	 * @param type the job type
+	 * @param key its unique key, or null
+	 * @param answer what the queue answered; unknown as long as it has not
+	 * @param id the job's id; 0 unless it was answered
+	 */
+	record Enqueue(String token, String type, @Nullable String key, Answer answer, long id) {
+
+		Enqueue answered(Answer answer, long id) {
+			return new Enqueue(this.token, this.type, this.key, answer, id);
+		}
+
+	}
+
+}

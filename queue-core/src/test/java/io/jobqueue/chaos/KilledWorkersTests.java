@@ -1,0 +1,70 @@
+package io.jobqueue.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Workers are killed with {@code kill -9}, again and again.
+ */
+class KilledWorkersTests extends ChaosTests {
+
+	private static final int WORKERS = FULL ? 4 : 2;
+
+	private static final Duration DURATION = FULL ? Duration.ofMinutes(10) : Duration.ofSeconds(25);
+
+	private static final Duration RESCUED_WITHIN = WorkerArguments.SESSION_TIMEOUT.plusSeconds(5);
+
+	/** When the workers of sessions were killed. */
+	private final Map<Long, Long> killed = new HashMap<>();
+
+	private int rescued;
+
+	@Test
+	void killedAgainAndAgain() throws InterruptedException {
+		List<WorkerProcess> workers = new ArrayList<>();
+		for (int i = 0; i < WORKERS; i++) {
+			workers.add(this.chaos.start(this.chaos.worker()));
+		}
+		workers.forEach(WorkerProcess::awaitReady);
+		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		long until = System.nanoTime() + DURATION.toNanos();
+		while (System.nanoTime() - until < 0) {
+			Thread.sleep(2000 + this.chaos.random.nextInt(3000));
+			int which = this.chaos.random.nextInt(WORKERS);
+			workers.get(which).awaitReady();
+			kill(workers.get(which));
+			workers.set(which, this.chaos.start(this.chaos.worker()));
+			checkRescued();
+		}
+		producer.stop();
+		this.chaos.awaitDrained();
+		assertThat(this.rescued).as("killed workers that held jobs").isPositive();
+		this.chaos.check();
+	}
+
+	private void kill(WorkerProcess worker) {
+		this.chaos.history.note("kill " + worker.name());
+		worker.kill();
+		long session = this.chaos.session(worker);
+		this.killed.put(session, System.nanoTime());
+		this.rescued += this.chaos.heldUnlocked(session).isEmpty() ? 0 : 1;
+	}
+
+	private void checkRescued() {
+		this.killed.forEach((session, at) -> {
+			if (System.nanoTime() - at > RESCUED_WITHIN.toNanos()) {
+				assertThat(this.chaos.count("state = 1 AND session_id = " + session))
+					.as("jobs of session %d, dead for more than %s", session, RESCUED_WITHIN)
+					.isZero();
+			}
+		});
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.jobqueue.chaos;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.JobStore;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Ways to break a worker, each of which the checker must notice.
+ */
+enum Mutant {
+
+	/** None: the worker as it is. */
+	NONE {
+
+		@Override
+		Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable {
+			return original.with(arguments);
+		}
+
+	},
+
+	/** An ack ends whatever claim is current, not just the one that it is for. */
+	ACK_WITHOUT_FENCE {
+
+		@Override
+		Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable {
+			if (method.equals("ackInTransaction")) {
+				return original.with(current(sql, (Claim) arguments[0]));
+			}
+			if (method.equals("finish")) {
+				List<Object> finishes = ((Collection<?>) arguments[0]).stream()
+					.map((finish) -> (finish instanceof Finish.Ack ack) ? new Finish.Ack(current(sql, ack.claim()))
+							: finish)
+					.toList();
+				return original.with(finishes);
+			}
+			return original.with(arguments);
+		}
+
+	},
+
+	/** Rescue takes jobs back from workers that are alive. */
+	RESCUE_WITHOUT_SESSION_CHECK {
+
+		@Override
+		Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable {
+			if (!method.equals("overdue")) {
+				return original.with(arguments);
+			}
+			return sql.query("""
+					SELECT id, fence, type, attempt, max_attempts, crashes, company FROM jobqueue_job
+					WHERE state = 1 AND id > ? ORDER BY id LIMIT ?""",
+					(row, number) -> new HeldJob(new Claim(row.getLong("id"), row.getLong("fence")),
+							row.getString("type"), row.getInt("attempt"), row.getInt("max_attempts"),
+							row.getInt("crashes"), row.getInt("company"), true, java.time.Duration.ZERO),
+					arguments);
+		}
+
+	};
+
+	abstract Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable;
+
+	/** The store as this mutant has it. */
+	JobStore of(JobStore store, DataSource dataSource) {
+		if (this == NONE) {
+			return store;
+		}
+		JdbcTemplate sql = new JdbcTemplate(dataSource);
+		return (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { JobStore.class },
+				(proxy, method, arguments) -> call(sql, method.getName(), arguments, (changed) -> {
+					try {
+						return method.invoke(store, changed);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				}));
+	}
+
+	private static Claim current(JdbcTemplate sql, Claim claim) {
+		List<Long> fence = sql.queryForList("SELECT fence FROM jobqueue_job WHERE id = ?", Long.class, claim.id());
+		return fence.isEmpty() ? claim : new Claim(claim.id(), fence.get(0));
+	}
+
+	/**
+	 * The method as it was.
+	 */
+	interface Call {
+
+		Object with(Object... arguments) throws Throwable;
+
+	}
+
+}

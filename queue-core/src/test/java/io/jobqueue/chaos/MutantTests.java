@@ -1,0 +1,50 @@
+package io.jobqueue.chaos;
+
+import java.time.Duration;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The checker can fail: it notices workers that are broken on purpose, and no others.
+ */
+class MutantTests extends ChaosTests {
+
+	private static final int JOBS = 4;
+
+	private static final Duration LONG = Duration.ofSeconds(4);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	/**
+	 * One worker is frozen in the middle of its jobs, and goes on when another is in the
+	 * middle of the same.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void goesOnInTheMiddleOfAnothersRun(Mutant mutant) {
+		WorkerProcess first = this.chaos.start(this.chaos.worker().mutant(mutant)).awaitReady();
+		for (int i = 0; i < JOBS / 2; i++) {
+			this.chaos.enqueue(ChaosWorker.EFFECT, LONG);
+			this.chaos.enqueue(ChaosWorker.LEDGER, LONG);
+		}
+		awaitStarted(first);
+		first.freeze();
+		WorkerProcess second = this.chaos.start(this.chaos.worker().mutant(mutant)).awaitReady();
+		awaitStarted(second);
+		first.thaw();
+		this.chaos.awaitDrained();
+		assertThat(this.chaos.violations().isEmpty()).as("nothing noticed").isEqualTo(mutant == Mutant.NONE);
+	}
+
+	private void awaitStarted(WorkerProcess worker) {
+		Awaitility.await(worker.name() + " runs the jobs")
+			.atMost(PATIENCE)
+			.pollInterval(Duration.ofMillis(20))
+			.until(() -> worker.started().size() >= JOBS);
+	}
+
+}

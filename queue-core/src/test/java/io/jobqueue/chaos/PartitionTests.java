@@ -1,0 +1,43 @@
+package io.jobqueue.chaos;
+
+import java.time.Duration;
+
+import io.jobqueue.chaos.Wire.Direction;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Nothing arrives in one direction, and nobody is told. What was held arrives later.
+ */
+class PartitionTests extends ChaosTests {
+
+	private static final int ROUNDS = FULL ? 5 : 1;
+
+	@ParameterizedTest
+	@EnumSource
+	void oneWay(Direction direction) throws InterruptedException {
+		Wire wire = this.chaos.wire();
+		WorkerProcess cutOff = this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();
+		this.chaos.start(this.chaos.worker()).awaitReady();
+		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		for (int round = 0; round < ROUNDS; round++) {
+			Awaitility.await("the worker has jobs")
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> this.chaos.heldBy(cutOff) > 0);
+			long session = this.chaos.session(cutOff);
+			this.chaos.history.note("hold " + direction);
+			wire.hold(direction);
+			Thread.sleep(WorkerArguments.SESSION_TIMEOUT.multipliedBy(2).toMillis());
+			assertThat(this.chaos.heldUnlocked(session)).as("jobs of the worker that is cut off").isEmpty();
+			this.chaos.history.note("release");
+			wire.release();
+		}
+		producer.stop();
+		this.chaos.awaitDrained();
+		this.chaos.check();
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.jobqueue.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
+
+import io.jobqueue.NewJob;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.JdbcQueues;
+import io.jobqueue.store.jdbc.StoreSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * An application that enqueues: by itself, in transactions of its own, with unique keys
+ * and without, rolling some back; on a few threads, until it is told to stop. Whatever
+ * goes wrong it notes, and goes on.
+ */
+final class Producer implements AutoCloseable {
+
+	private static final int THREADS = 4;
+
+	private static final int MAX_PAYLOAD = 1024 * 1024;
+
+	private static final int LONGEST_SLEEP = 30;
+
+	private final StoredJobQueue queue;
+
+	private final TransactionTemplate transaction;
+
+	private final History history;
+
+	private final Duration pause;
+
+	private final AtomicInteger tokens = new AtomicInteger();
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private volatile boolean stopped;
+
+	/**
+	 * Creates a producer.
+	 * @param dataSource the application's database
+	 * @param history what is kept of it
+	 * @param seed what makes its choices
+	 * @param pause how long each thread pauses after each enqueue
+	 */
+	Producer(DataSource dataSource, History history, long seed, Duration pause) {
+		this.queue = queue(dataSource);
+		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+		this.history = history;
+		this.pause = pause;
+		for (int i = 0; i < THREADS; i++) {
+			Random random = new Random(seed + i);
+			this.threads.add(new Thread(() -> goOn(random), "producer-" + i));
+		}
+	}
+
+	static StoredJobQueue queue(DataSource dataSource) {
+		Database database = new Database(dataSource);
+		return new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
+				PayloadFormat.text(), MAX_PAYLOAD, new QueueListeners());
+	}
+
+	static String payload(String token, long sleep) {
+		return "token=" + token + " sleep=" + sleep;
+	}
+
+	Producer start() {
+		this.threads.forEach(Thread::start);
+		return this;
+	}
+
+	private void goOn(Random random) {
+		try {
+			while (!this.stopped) {
+				enqueue(random);
+				Thread.sleep(this.pause.toMillis());
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void enqueue(Random random) {
+		String token = "t" + this.tokens.incrementAndGet();
+		String type = type(random.nextInt(100));
+		String key = (random.nextInt(100) < 30) ? "key-" + token : null;
+		int how = random.nextInt(100);
+		NewJob job = NewJob.of(type, payload(token, random.nextInt(LONGEST_SLEEP)));
+		enqueue(token, (key != null) ? job.uniqueKey(key) : job, key, how);
+	}
+
+	private static String type(int percent) {
+		if (percent < 5) {
+			return ChaosWorker.FAILING;
+		}
+		return (percent < 50) ? ChaosWorker.LEDGER : ChaosWorker.EFFECT;
+	}
+
+	private void enqueue(String token, NewJob job, @Nullable String key, int how) {
+		this.history.invoke(token, job.type(), key);
+		try {
+			if (how >= 30) {
+				this.history.ok(token, this.queue.enqueue(job));
+			}
+			else if (how >= 10) {
+				this.history.ok(token, this.transaction.execute((status) -> this.queue.enqueue(job)));
+			}
+			else {
+				this.transaction.executeWithoutResult((status) -> {
+					this.queue.enqueue(job);
+					status.setRollbackOnly();
+				});
+				this.history.fail(token, new IllegalStateException("rolled back"));
+			}
+		}
+		catch (UnknownOutcomeException | TransactionSystemException ex) {
+			this.history.unknown(token, ex);
+		}
+		catch (RuntimeException ex) {
+			this.history.fail(token, ex);
+		}
+	}
+
+	/** Lets what is under way end, and enqueues no more. */
+	void stop() {
+		this.stopped = true;
+		try {
+			for (Thread thread : this.threads) {
+				thread.join(Duration.ofMinutes(2).toMillis());
+				if (thread.isAlive()) {
+					throw new IllegalStateException(thread.getName() + " does not end");
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while the producer stopped", ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.stopped = true;
+		this.threads.forEach(Thread::interrupt);
+	}
+
+}
