@@ -1,6 +1,7 @@
 package io.jobqueue.store;
 
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
@@ -93,9 +94,19 @@ public final class SqlFailure {
 			return false;
 		}
 		String state = sql.getSQLState();
-		return OUTAGES.contains(sql.getErrorCode()) || (state != null && state.startsWith("08"))
+		return OUTAGES.contains(sql.getErrorCode()) || (state != null && state.startsWith("08")) || isFromPool(sql)
 				|| sql instanceof SQLNonTransientConnectionException || sql instanceof SQLTransientConnectionException
 				|| sql instanceof SQLRecoverableException;
+	}
+
+	/**
+	 * Servers and their drivers always give a state. Pools do not, as when HikariCP says
+	 * "Connection is closed" of one that was lost: so it ends whenever Spring tries to
+	 * roll back a commit whose connection broke, and throws that failure instead.
+	 */
+	private static boolean isFromPool(SQLException sql) {
+		return sql.getSQLState() == null && sql.getErrorCode() == 0
+				&& !(sql instanceof SQLFeatureNotSupportedException);
 	}
 
 	/**

@@ -116,6 +116,7 @@ final class Finisher implements Runnable {
 				else if (this.stopping) {
 					return;
 				}
+				this.node.room().aside(this.putAside.size());
 			}
 		}
 		catch (InterruptedException ex) {

@@ -22,6 +22,8 @@ final class Room {
 
 	private final LongAdder finished = new LongAdder();
 
+	private volatile int aside;
+
 	/** The rest is used by the poll loop's thread only. */
 	private long windowStart;
 
@@ -43,7 +45,17 @@ final class Room {
 	}
 
 	/**
-	 * How many jobs the worker should hold at most.
+	 * Says how many results wait because they cannot be committed.
+	 */
+	void aside(int results) {
+		this.aside = results;
+	}
+
+	/**
+	 * How many jobs the worker should hold at most. Those whose results cannot be
+	 * committed keep no slot busy, so they come on top; but no more of them than the
+	 * worker would hold anyway, or it would run everything there is on a database that
+	 * takes no results.
 	 * @param stuck how many slots cannot be used
 	 */
 	int target(int stuck) {
@@ -59,8 +71,11 @@ final class Room {
 			this.finishedAtStart = total;
 		}
 		int free = this.settings.concurrency() - stuck;
-		return (free <= 0) ? 0
-				: free + (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * AHEAD_SECONDS));
+		if (free <= 0) {
+			return 0;
+		}
+		int ahead = (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * AHEAD_SECONDS));
+		return free + ahead + Math.min(this.aside, this.settings.concurrency() + this.settings.prefetch());
 	}
 
 }

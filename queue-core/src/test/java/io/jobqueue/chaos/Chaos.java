@@ -8,17 +8,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.NewJob;
 import io.jobqueue.chaos.History.Answer;
 import io.jobqueue.store.Claim;
 import io.jobqueue.test.TestSchema;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -57,6 +61,8 @@ final class Chaos implements AutoCloseable {
 	/** How many jobs the workers of this run hold beyond those that run. */
 	int prefetch = 20;
 
+	private @Nullable Pauses pauses;
+
 	private int started;
 
 	/**
@@ -88,8 +94,12 @@ final class Chaos implements AutoCloseable {
 	}
 
 	WorkerProcess start(WorkerArguments arguments) {
+		return start(arguments, Map.of());
+	}
+
+	WorkerProcess start(WorkerArguments arguments, Map<String, String> environment) {
 		this.history.note("start " + arguments.name());
-		WorkerProcess process = WorkerProcess.start(arguments, this.folder);
+		WorkerProcess process = WorkerProcess.start(arguments, this.folder, environment);
 		this.workers.add(process);
 		return process;
 	}
@@ -99,6 +109,13 @@ final class Chaos implements AutoCloseable {
 		Supervisor supervisor = new Supervisor(this, count);
 		this.parts.add(supervisor);
 		supervisor.start();
+	}
+
+	/** Pauses a queue again and again. */
+	void pauseNowAndThen() {
+		this.pauses = new Pauses(this.schema.dataSource(), this.history, this.seed);
+		this.parts.add(this.pauses);
+		this.pauses.start();
 	}
 
 	Wire wire() {
@@ -131,9 +148,21 @@ final class Chaos implements AutoCloseable {
 	 * @return its id
 	 */
 	long enqueue(String type, Duration sleep) {
+		return enqueue(type, sleep, (job) -> job);
+	}
+
+	/**
+	 * Enqueues one job.
+	 * @param type its type
+	 * @param sleep how long its handler sleeps
+	 * @param options what else is asked for
+	 * @return its id
+	 */
+	long enqueue(String type, Duration sleep, UnaryOperator<NewJob> options) {
 		String token = "own" + this.enqueued.incrementAndGet();
 		this.history.invoke(token, type, null);
-		long id = Producer.queue(this.schema.dataSource()).enqueue(type, Producer.payload(token, sleep.toMillis()));
+		NewJob job = NewJob.of(type, Producer.payload(token, sleep.toMillis()));
+		long id = Producer.queue(this.schema.dataSource()).enqueue(options.apply(job));
 		this.history.ok(token, id);
 		return id;
 	}
@@ -165,8 +194,11 @@ final class Chaos implements AutoCloseable {
 		return (count != null) ? count : 0;
 	}
 
-	/** Waits until every job has ended. */
+	/** Waits until every job has ended, in queues that are not paused. */
 	void awaitDrained() {
+		if (this.pauses != null) {
+			this.pauses.stop();
+		}
 		Awaitility.await("the backlog drains")
 			.atMost(DRAIN)
 			.pollInterval(Duration.ofMillis(100))

@@ -1,11 +1,13 @@
 package io.jobqueue.chaos;
 
+import io.jobqueue.test.Programs;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -28,8 +30,20 @@ abstract class ChaosTests {
 
 	/** Makes the database of a test. */
 	TestSchema createSchema() {
-		assumeTrue(TestDatabase.MYSQL.isAvailable(), TestDatabase.MYSQL.whyNot());
+		require(TestDatabase.MYSQL.isAvailable(), TestDatabase.MYSQL.whyNot());
 		return TestDatabase.MYSQL.create();
+	}
+
+	static void require(Programs program) {
+		require(program.isThere(), program.whyNot());
+	}
+
+	/**
+	 * What is not there skips a test, but not if everything is to be run.
+	 */
+	static void require(boolean isThere, String whyNot) {
+		assumeTrue(isThere || FULL, whyNot);
+		assertThat(isThere).as(whyNot).isTrue();
 	}
 
 	@AfterEach

@@ -1,5 +1,6 @@
 package io.jobqueue.chaos;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.stream.Collectors;
 
 import io.jobqueue.chaos.History.Answer;
 import io.jobqueue.chaos.History.Enqueue;
+import io.jobqueue.chaos.History.Pause;
 import io.jobqueue.store.Claim;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -26,6 +28,8 @@ final class Checker {
 	private static final int DEAD = 4;
 
 	private static final int MOST = 20;
+
+	private static final Duration SETTLING = Duration.ofSeconds(1);
 
 	private final JdbcTemplate sql;
 
@@ -59,6 +63,7 @@ final class Checker {
 		checker.fencesRise();
 		checker.nothingFailedAndSucceeded();
 		checker.whoWonHasWon(won);
+		checker.pausedQueuesStoodStill(history.pauses());
 		return checker.violations;
 	}
 
@@ -172,6 +177,16 @@ final class Checker {
 			if (job == null || job.state() != SUCCEEDED || job.fence() != claim.fence()) {
 				violation("A worker believes that %s succeeded, but there is %s", claim, job);
 			}
+		}
+	}
+
+	/** Claims that had begun when the queue was paused have ended after the settling. */
+	private void pausedQueuesStoodStill(List<Pause> pauses) {
+		for (Pause pause : pauses) {
+			this.sql
+				.queryForList("SELECT id FROM jobqueue_archive WHERE queue = ? AND claimed_at > ? AND claimed_at < ?",
+						Long.class, pause.queue(), pause.from().plus(SETTLING), pause.until())
+				.forEach((id) -> violation("Job %d was claimed in %s", id, pause));
 		}
 	}
 

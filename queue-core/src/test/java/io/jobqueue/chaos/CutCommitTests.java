@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CutCommitTests extends ChaosTests {
 
-	private static final Duration LATE = FULL ? Duration.ofSeconds(60) : Duration.ofSeconds(8);
+	private static final Duration LATE = FULL ? Duration.ofSeconds(60) : Duration.ofSeconds(5);
 
 	private static final int ROUNDS = FULL ? 5 : 1;
 

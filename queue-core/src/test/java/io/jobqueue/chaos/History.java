@@ -5,9 +5,11 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class History implements AutoCloseable {
 
 	private final Map<String, Enqueue> enqueues = new ConcurrentHashMap<>();
+
+	private final List<Pause> pauses = new CopyOnWriteArrayList<>();
 
 	private final PrintWriter file;
 
@@ -56,6 +60,16 @@ final class History implements AutoCloseable {
 		write("fault " + what);
 	}
 
+	/** A queue was paused, and nobody had told it to go on. */
+	void paused(Pause pause) {
+		write("paused " + pause);
+		this.pauses.add(pause);
+	}
+
+	List<Pause> pauses() {
+		return List.copyOf(this.pauses);
+	}
+
 	private static String firstLine(Throwable why) {
 		return why.toString().lines().findFirst().orElse("");
 	}
@@ -90,6 +104,17 @@ final class History implements AutoCloseable {
 
 		/** It may be stored or not. */
 		UNKNOWN
+
+	}
+
+	/**
+	 * A pause of a queue.
+	 *
+	 * @param queue the queue
+	 * @param from when it had been paused, by the database's clock
+	 * @param until when it was still paused
+	 */
+	record Pause(String queue, LocalDateTime from, LocalDateTime until) {
 
 	}
 

@@ -17,7 +17,7 @@ class KilledWorkersTests extends ChaosTests {
 
 	private static final int WORKERS = FULL ? 4 : 2;
 
-	private static final Duration DURATION = FULL ? Duration.ofMinutes(10) : Duration.ofSeconds(25);
+	private static final Duration DURATION = FULL ? Duration.ofMinutes(10) : Duration.ofSeconds(18);
 
 	private static final Duration RESCUED_WITHIN = WorkerArguments.SESSION_TIMEOUT.plusSeconds(5);
 
@@ -33,6 +33,7 @@ class KilledWorkersTests extends ChaosTests {
 			workers.add(this.chaos.start(this.chaos.worker()));
 		}
 		workers.forEach(WorkerProcess::awaitReady);
+		this.chaos.pauseNowAndThen();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		long until = System.nanoTime() + DURATION.toNanos();
 		while (System.nanoTime() - until < 0) {

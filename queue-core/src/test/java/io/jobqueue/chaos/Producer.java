@@ -36,6 +36,9 @@ final class Producer implements AutoCloseable {
 
 	private static final int LONGEST_SLEEP = 30;
 
+	/** The queue that is paused now and then. */
+	static final String PAUSED_AT_TIMES = "at-times";
+
 	private final StoredJobQueue queue;
 
 	private final TransactionTemplate transaction;
@@ -100,7 +103,8 @@ final class Producer implements AutoCloseable {
 		String type = type(random.nextInt(100));
 		String key = (random.nextInt(100) < 30) ? "key-" + token : null;
 		int how = random.nextInt(100);
-		NewJob job = NewJob.of(type, payload(token, random.nextInt(LONGEST_SLEEP)));
+		NewJob job = NewJob.of(type, payload(token, random.nextInt(LONGEST_SLEEP)))
+			.queue((random.nextInt(100) < 15) ? PAUSED_AT_TIMES : "default");
 		enqueue(token, (key != null) ? job.uniqueKey(key) : job, key, how);
 	}
 
@@ -117,22 +121,37 @@ final class Producer implements AutoCloseable {
 			if (how >= 30) {
 				this.history.ok(token, this.queue.enqueue(job));
 			}
-			else if (how >= 10) {
-				this.history.ok(token, this.transaction.execute((status) -> this.queue.enqueue(job)));
-			}
 			else {
-				this.transaction.executeWithoutResult((status) -> {
-					this.queue.enqueue(job);
-					status.setRollbackOnly();
-				});
-				this.history.fail(token, new IllegalStateException("rolled back"));
+				enqueueInTransaction(token, job, how >= 10);
 			}
 		}
-		catch (UnknownOutcomeException | TransactionSystemException ex) {
+		catch (UnknownOutcomeException ex) {
 			this.history.unknown(token, ex);
 		}
 		catch (RuntimeException ex) {
 			this.history.fail(token, ex);
+		}
+	}
+
+	private void enqueueInTransaction(String token, NewJob job, boolean commit) {
+		try {
+			long id = this.transaction.execute((status) -> {
+				if (!commit) {
+					status.setRollbackOnly();
+				}
+				return this.queue.enqueue(job);
+			});
+			if (commit) {
+				this.history.ok(token, id);
+			}
+			else {
+				this.history.fail(token, new IllegalStateException("rolled back"));
+			}
+		}
+		catch (TransactionSystemException ex) {
+			// What Spring throws when a commit's outcome is unknown: the connection was
+			// lost, so that not even a rollback was possible.
+			this.history.unknown(token, ex);
 		}
 	}
 

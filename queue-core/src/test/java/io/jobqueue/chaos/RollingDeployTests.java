@@ -26,6 +26,7 @@ class RollingDeployTests extends ChaosTests {
 		for (int i = 0; i < WORKERS; i++) {
 			workers.add(this.chaos.start(this.chaos.worker()).awaitReady());
 		}
+		this.chaos.pauseNowAndThen();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		for (int round = 0; round < ROUNDS; round++) {
 			for (int i = 0; i < WORKERS; i++) {

@@ -1,14 +1,13 @@
 package io.jobqueue.chaos;
 
-import java.nio.file.Path;
 import java.time.Duration;
 
-import io.jobqueue.test.MySqlProcess;
+import io.jobqueue.test.Programs;
+import io.jobqueue.test.ServerProcess;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The server is killed under load, is away, or stands still.
@@ -17,17 +16,16 @@ class ServerOutageTests extends ChaosTests {
 
 	private static final int KILLS = FULL ? 20 : 2;
 
-	private static final Duration AWAY = FULL ? Duration.ofSeconds(60) : Duration.ofSeconds(8);
+	private static final Duration AWAY = Duration.ofSeconds(60);
 
 	private static final Duration FROZEN = FULL ? Duration.ofSeconds(30) : Duration.ofSeconds(8);
 
-	private MySqlProcess server;
+	private ServerProcess server;
 
 	@Override
 	TestSchema createSchema() {
-		Path mysqld = MySqlProcess.program();
-		assumeTrue(mysqld != null, "no mysqld on the PATH; .ci/mysql can bring one");
-		this.server = MySqlProcess.start(mysqld);
+		require(Programs.MYSQLD);
+		this.server = ServerProcess.mysql();
 		return this.server.createSchema();
 	}
 
@@ -42,6 +40,7 @@ class ServerOutageTests extends ChaosTests {
 	@Test
 	void killedAgainAndAgain() throws InterruptedException {
 		startWorkers();
+		this.chaos.pauseNowAndThen();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		for (int i = 0; i < KILLS; i++) {
 			Thread.sleep(2000 + this.chaos.random.nextInt(3000));
@@ -53,8 +52,10 @@ class ServerOutageTests extends ChaosTests {
 	}
 
 	@Test
+	@TakesLong
 	void away() throws InterruptedException {
 		startWorkers();
+		this.chaos.pauseNowAndThen();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		Thread.sleep(3000);
 		this.chaos.history.note("kill the server");
@@ -67,6 +68,7 @@ class ServerOutageTests extends ChaosTests {
 	@Test
 	void frozen() throws InterruptedException {
 		startWorkers();
+		this.chaos.pauseNowAndThen();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		Thread.sleep(3000);
 		this.chaos.history.note("freeze the server");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.store.Claim;
@@ -40,9 +41,10 @@ final class WorkerProcess implements AutoCloseable {
 	 * Starts the process.
 	 * @param arguments how it works
 	 * @param folder where to keep what it says and logs
+	 * @param environment environment variables beyond those of this process
 	 * @return the process, which may not be ready yet
 	 */
-	static WorkerProcess start(WorkerArguments arguments, Path folder) {
+	static WorkerProcess start(WorkerArguments arguments, Path folder, Map<String, String> environment) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
 						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
@@ -52,8 +54,9 @@ final class WorkerProcess implements AutoCloseable {
 		Path said = folder.resolve(arguments.name() + ".said");
 		File log = folder.resolve(arguments.name() + ".log").toFile();
 		try {
-			Process process = new ProcessBuilder(command).redirectOutput(said.toFile()).redirectError(log).start();
-			return new WorkerProcess(process, said, arguments.name());
+			ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(said.toFile()).redirectError(log);
+			builder.environment().putAll(environment);
+			return new WorkerProcess(builder.start(), said, arguments.name());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("Cannot start " + command, ex);

@@ -1,6 +1,7 @@
 package io.jobqueue.store;
 
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
 
 import io.jobqueue.UnknownOutcomeException;
@@ -12,6 +13,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.UncategorizedDataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionSystemException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -48,6 +50,17 @@ class SqlFailureTests {
 	}
 
 	/** Pools have exceptions of their own, some without a code or state. */
+	/**
+	 * What Spring throws when a commit's connection was lost and the rollback fails too.
+	 */
+	@Test
+	void aConnectionThatThePoolHasClosedIsAnOutage() {
+		assertThat(SqlFailure
+			.isOutage(new TransactionSystemException("JDBC rollback failed", new SQLException("Connection is closed"))))
+			.isTrue();
+		assertThat(SqlFailure.isOutage(new SQLFeatureNotSupportedException("Not by this driver"))).isFalse();
+	}
+
 	@Test
 	void noConnectionIsAnOutageWhateverThePoolSays() {
 		assertThat(SqlFailure.isOutage(new CannotGetJdbcConnectionException("any", new SQLException("Pool empty"))))

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
@@ -44,10 +45,16 @@ public final class LosingCommits extends DelegatingDataSource {
 	@Override
 	public Connection getConnection() throws SQLException {
 		Connection connection = super.getConnection();
+		AtomicBoolean lost = new AtomicBoolean();
 		return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().equals("commit") && this.left.getAndDecrement() > 0) {
+						lost.set(true);
 						lose(connection);
+					}
+					if (method.getName().equals("rollback") && lost.get()) {
+						// HikariCP's exception, which has neither a state nor a code.
+						throw new SQLException("Connection is closed");
 					}
 					Object result = invoke(connection, method, arguments);
 					boolean enqueue = result instanceof PreparedStatement

@@ -1,7 +1,5 @@
 package io.jobqueue.test;
 
-import java.nio.file.Path;
-
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.mysql.MySQLContainer;
 
@@ -11,7 +9,7 @@ import org.testcontainers.mysql.MySQLContainer;
  */
 final class MySqlServer {
 
-	private static final String PARAMETERS = MySqlProcess.PARAMETERS;
+	private static final String PARAMETERS = ServerProcess.PARAMETERS;
 
 	private MySqlServer() {
 	}
@@ -27,14 +25,11 @@ final class MySqlServer {
 			return TestServer.at("jdbc:mysql://" + container.getHost() + ":" + container.getMappedPort(3306) + "/",
 					PARAMETERS, "root", "test", "Docker");
 		}
-		Path mysqld = MySqlProcess.program();
-		if (mysqld == null) {
-			return TestServer
-				.none("no -Djobqueue.test.mysql.url, no Docker, and no mysqld on the PATH; .ci/mysql can bring one");
+		if (!Programs.MYSQLD.isThere()) {
+			return TestServer.none("no -Djobqueue.test.mysql.url, no Docker, and " + Programs.MYSQLD.whyNot());
 		}
-		MySqlProcess process = MySqlProcess.start(mysqld, "--innodb-buffer-pool-size=1G",
-				"--innodb-redo-log-capacity=1G");
-		return TestServer.at(process.url(), PARAMETERS, "root", "", mysqld.toString());
+		ServerProcess server = ServerProcess.mysql("--innodb-buffer-pool-size=1G", "--innodb-redo-log-capacity=1G");
+		return TestServer.at(server.url(), PARAMETERS, "root", "", Programs.MYSQLD.path().toString());
 	}
 
 	private static TestServer given(String url) {

@@ -148,13 +148,18 @@ public final class TestSchema implements AutoCloseable {
 		return this.password;
 	}
 
+	/** Closes the connections, and leaves the database. */
+	public void closePools() {
+		this.pools.forEach(HikariDataSource::close);
+	}
+
 	@Override
 	public void close() {
 		try {
 			new JdbcTemplate(this.dataSource).execute(this.drop);
 		}
 		finally {
-			this.pools.forEach(HikariDataSource::close);
+			closePools();
 		}
 	}
 

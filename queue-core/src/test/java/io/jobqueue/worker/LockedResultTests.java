@@ -58,6 +58,35 @@ class LockedResultTests extends NodeTests {
 		assertThat(this.node.outcomes).hasSize(4).containsOnly(Outcome.SUCCEEDED);
 	}
 
+	@Test
+	void asManyAsThereAreSlotsDoNotStopTheWorker() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 locks differently");
+		CountDownLatch running = new CountDownLatch(2);
+		CountDownLatch release = new CountDownLatch(1);
+		this.node.slots(2).handler("locked", (payload, job) -> {
+			running.countDown();
+			release.await();
+		}).handler("other", (payload, job) -> {
+		}).start();
+		List<Long> locked = enqueue("locked", 2);
+		await(running);
+		try (Connection operator = this.node.dataSource.getConnection()) {
+			operator.setAutoCommit(false);
+			try (Statement statement = operator.createStatement()) {
+				for (long id : locked) {
+					statement.execute("SELECT * FROM jobqueue_job WHERE id = " + id + " FOR UPDATE");
+				}
+			}
+			release.countDown();
+			for (long id : enqueue("other", 20)) {
+				this.node.await(id, JobState.SUCCEEDED);
+			}
+			assertThat(locked).allMatch((id) -> this.node.job(id).state() == JobState.RUNNING);
+			operator.rollback();
+		}
+		this.node.awaitEmpty();
+	}
+
 	/**
 	 * The database is lost just after it has committed the others' results.
 	 */

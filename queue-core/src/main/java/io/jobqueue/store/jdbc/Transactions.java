@@ -2,7 +2,6 @@ package io.jobqueue.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,12 +19,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -42,7 +38,7 @@ final class Transactions {
 
 	private final DataSource dataSource;
 
-	private final JdbcTransactionManager transactionManager;
+	private final QueueTransactionManager transactionManager;
 
 	private final DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
 			TransactionDefinition.PROPAGATION_REQUIRES_NEW);
@@ -57,12 +53,9 @@ final class Transactions {
 	 */
 	Transactions(DataSource dataSource, Dialect dialect) {
 		this.dataSource = dataSource;
+		this.transactionManager = new QueueTransactionManager(dataSource, dialect != Dialect.H2);
 		if (dialect == Dialect.H2) {
-			this.transactionManager = new JdbcTransactionManager(dataSource);
 			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-		}
-		else {
-			this.transactionManager = new ReadCommittedTransactionManager(dataSource);
 		}
 	}
 
@@ -179,11 +172,12 @@ final class Transactions {
 		try {
 			this.transactionManager.commit(transaction);
 		}
-		catch (RuntimeException ex) {
-			if (SqlFailure.isOutage(ex) && !SqlFailure.isRefusedCommit(ex)) {
-				throw new UnknownOutcomeException("The connection was lost during a commit", ex);
+		catch (QueueTransactionManager.FailedCommit ex) {
+			RuntimeException reason = ex.reason();
+			if (SqlFailure.isOutage(reason) && !SqlFailure.isRefusedCommit(reason)) {
+				throw new UnknownOutcomeException("The connection was lost during a commit", reason);
 			}
-			throw ex;
+			throw reason;
 		}
 	}
 
@@ -220,46 +214,6 @@ final class Transactions {
 		catch (SQLException ex) {
 			log.debug("A connection to a server that is read-only could not be closed", ex);
 		}
-	}
-
-	/**
-	 * Sets the isolation of each transaction by one statement that needs no undoing.
-	 * Spring's own way reads the old level first and restores it afterwards: three round
-	 * trips instead of one.
-	 */
-	private static final class ReadCommittedTransactionManager extends JdbcTransactionManager {
-
-		ReadCommittedTransactionManager(DataSource dataSource) {
-			super(dataSource);
-		}
-
-		@Override
-		protected void prepareTransactionalConnection(Connection connection, TransactionDefinition definition)
-				throws SQLException {
-			super.prepareTransactionalConnection(connection, definition);
-			try (Statement statement = connection.createStatement()) {
-				statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-			}
-		}
-
-		/**
-		 * A commit that fails gives its connection back at once, so this is the last
-		 * place to close one that leads to the wrong server.
-		 */
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-			try {
-				super.doCommit(status);
-			}
-			catch (RuntimeException ex) {
-				if (SqlFailure.isWrongServer(ex)
-						&& status.getTransaction() instanceof JdbcTransactionObjectSupport own) {
-					close(own.getConnectionHolder().getConnection());
-				}
-				throw ex;
-			}
-		}
-
 	}
 
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -96,7 +96,7 @@ class LostCommitTests extends StoreTests {
 	void aCallersOwnCommitIsNotRepeatedAndEndsInSpringsException(boolean committed) {
 		TransactionTemplate transaction = transaction(this.losing);
 		this.losing.lose(1, committed);
-		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> transaction
+		assertThatExceptionOfType(TransactionSystemException.class).isThrownBy(() -> transaction
 			.executeWithoutResult((status) -> this.queue.enqueue(NewJob.of("any").uniqueKey("key"))));
 		assertThat(this.rows.count("jobqueue_job")).isEqualTo(committed ? 1 : 0);
 		this.queue.enqueue(NewJob.of("any").uniqueKey("key"));

@@ -1,0 +1,64 @@
+package io.jobqueue.chaos;
+
+import java.time.Duration;
+
+import io.jobqueue.chaos.SmallDisks.Disk;
+import io.jobqueue.test.Programs;
+import io.jobqueue.test.TestSchema;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The server has no room left for its data, which makes statements fail, or for its
+ * binary log, which makes commits wait until there is room again: MySQL looks once a
+ * minute.
+ */
+@TakesLong
+class FullDiskTests extends ChaosTests {
+
+	private static final Duration FULL_FOR = Duration.ofSeconds(30);
+
+	private SmallDisks disks;
+
+	@Override
+	TestSchema createSchema() {
+		require(Programs.MYSQLD);
+		require(SmallDisks.arePossible(), "mounting a tmpfs in a namespace of its own is not allowed here");
+		this.disks = new SmallDisks();
+		return this.disks.server.createSchema();
+	}
+
+	@Override
+	void end() {
+		super.end();
+		if (this.disks != null) {
+			this.disks.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nothingIsLostAndWorkersGoOnWhenThereIsRoomAgain(Disk disk) throws InterruptedException {
+		WorkerProcess first = this.chaos.start(this.chaos.worker()).awaitReady();
+		WorkerProcess second = this.chaos.start(this.chaos.worker()).awaitReady();
+		Producer producer = this.chaos.producer(Duration.ofMillis(10));
+		Thread.sleep(3000);
+		this.chaos.history.note("fill " + disk);
+		this.disks.fill(disk);
+		Thread.sleep(FULL_FOR.toMillis());
+		this.chaos.history.note("free " + disk);
+		this.disks.free(disk);
+		Thread.sleep(3000);
+		producer.stop();
+		this.chaos.awaitDrained();
+		this.chaos.check();
+		assertThat(first.isAlive() && second.isAlive()).as("workers are alive").isTrue();
+		assertThat(this.chaos.sql.queryForObject("SELECT MAX(attempt) FROM jobqueue_archive WHERE type = 'ledger'",
+				Integer.class))
+			.as("attempts; the outage spends none")
+			.isEqualTo(1);
+	}
+
+}

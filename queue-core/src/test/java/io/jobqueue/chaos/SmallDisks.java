@@ -1,0 +1,121 @@
+package io.jobqueue.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.jobqueue.test.ServerProcess;
+
+/**
+ * A MySQL server whose data and binary log are each on a small disk of their own, in
+ * memory. The disks are mounted where only the server sees them, and go when it ends.
+ */
+final class SmallDisks implements AutoCloseable {
+
+	private static final String MEGABYTES = "400";
+
+	/** Gets the folder; the data that is there goes to the small disk. */
+	private static final String MOUNT = """
+			set -e
+			mkdir -p "$0/small" "$0/binlog"
+			mount -t tmpfs -o size=%1$sm tmpfs "$0/small"
+			cp -a "$0/data/." "$0/small"
+			mount --bind "$0/small" "$0/data"
+			mount -t tmpfs -o size=%1$sm tmpfs "$0/binlog"
+			exec "$@"
+			""".formatted(MEGABYTES);
+
+	private static final int CHUNK = 4096;
+
+	final ServerProcess server;
+
+	private final Path folder;
+
+	SmallDisks() {
+		this.folder = ServerProcess.newFolder();
+		List<String> prefix = new ArrayList<>(unshare());
+		prefix.addAll(List.of("sh", "-c", MOUNT, this.folder.toString()));
+		this.server = ServerProcess.mysql(this.folder, prefix, "--log-bin=" + this.folder.resolve("binlog/binlog"),
+				"--innodb-redo-log-capacity=16M", "--innodb-buffer-pool-size=64M");
+	}
+
+	private static List<String> unshare() {
+		return "root".equals(System.getProperty("user.name")) ? List.of("unshare", "--mount")
+				: List.of("unshare", "--mount", "--map-root-user");
+	}
+
+	/** Whether this machine allows it. */
+	static boolean arePossible() {
+		List<String> command = new ArrayList<>(unshare());
+		command.addAll(List.of("mount", "-t", "tmpfs", "tmpfs", "/mnt"));
+		try {
+			Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+			return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	/** Leaves no room at all. */
+	void fill(Disk disk) {
+		try (var out = Files.newOutputStream(ballast(disk))) {
+			while (true) {
+				out.write(new byte[CHUNK]);
+			}
+		}
+		catch (IOException ex) {
+			if (!String.valueOf(ex.getMessage()).contains("No space left")) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+	}
+
+	/** Gives the room back. */
+	void free(Disk disk) {
+		try {
+			Files.delete(ballast(disk));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** As the server sees it. */
+	private Path ballast(Disk disk) {
+		return Path.of("/proc/" + this.server.pid() + "/root" + this.folder.resolve(disk.folder).resolve("ballast"));
+	}
+
+	@Override
+	public void close() {
+		this.server.close();
+	}
+
+	/**
+	 * One of the two.
+	 */
+	enum Disk {
+
+		/** Where the tables are, and the logs of InnoDB. */
+		DATA("data"),
+
+		/** Where the binary log is. */
+		BINLOG("binlog");
+
+		private final String folder;
+
+		Disk(String folder) {
+			this.folder = folder;
+		}
+
+	}
+
+}

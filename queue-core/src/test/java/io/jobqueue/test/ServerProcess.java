@@ -1,0 +1,332 @@
+package io.jobqueue.test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.core.TerminalFailureException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * A MySQL or MariaDB server of this machine, on a folder of its own. Can be killed and
+ * started again. Ends with this JVM.
+ */
+public final class ServerProcess implements AutoCloseable {
+
+	static final String PARAMETERS = "allowPublicKeyRetrieval=true&sslMode=DISABLED";
+
+	private static final String USER = "root";
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final int LAST_LINES = 20;
+
+	private final List<String> program;
+
+	private final Path folder;
+
+	private final int port = freePort();
+
+	private final List<String> options;
+
+	private final Map<String, String> environment;
+
+	private @Nullable Process process;
+
+	/**
+	 * Creates a server, which is not started.
+	 * @param program the program, with what stands before it
+	 * @param folder its folder, with the data in {@code data}; deleted in the end
+	 * @param options options beyond the usual ones
+	 * @param environment environment variables beyond those of this process
+	 */
+	public ServerProcess(List<String> program, Path folder, List<String> options, Map<String, String> environment) {
+		this.program = List.copyOf(program);
+		this.folder = folder;
+		this.options = List.copyOf(options);
+		this.environment = Map.copyOf(environment);
+	}
+
+	/**
+	 * Makes a data directory and starts a MySQL server on it, with the durable defaults.
+	 * @param options options beyond the usual ones
+	 * @return the server, which answers
+	 */
+	public static ServerProcess mysql(String... options) {
+		return mysql(newFolder(), List.of(), options);
+	}
+
+	/**
+	 * Makes a data directory and starts a MySQL server on it, with the durable defaults.
+	 * @param folder the folder for its files
+	 * @param prefix a command that starts the command that follows it; may be empty
+	 * @param options options beyond the usual ones
+	 * @return the server, which answers
+	 */
+	public static ServerProcess mysql(Path folder, List<String> prefix, String... options) {
+		Path mysqld = Programs.MYSQLD.path();
+		List<String> all = new ArrayList<>(List.of("--mysqlx=OFF"));
+		all.addAll(List.of(options));
+		new ServerProcess(List.of(mysqld.toString()), folder, all, Map.of()).runToEnd("--initialize-insecure");
+		List<String> program = new ArrayList<>(prefix);
+		program.add(mysqld.toString());
+		ServerProcess server = new ServerProcess(program, folder, all, Map.of());
+		server.start();
+		return server;
+	}
+
+	/**
+	 * Makes a folder for a server.
+	 * @return the folder, whose path is short enough for sockets in it
+	 */
+	public static Path newFolder() {
+		try {
+			return Files.createTempDirectory("jq");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Starts the server, or starts it again at the same port on the same data, and waits
+	 * until it answers.
+	 * @param once options for this time only
+	 */
+	public void start(String... once) {
+		List<String> all = new ArrayList<>(List.of("--port=" + this.port, "--bind-address=127.0.0.1",
+				"--socket=" + this.folder.resolve("s"), "--pid-file=" + this.folder.resolve("pid")));
+		all.addAll(List.of(once));
+		if (this.process == null) {
+			Runtime.getRuntime().addShutdownHook(new Thread(this::close, "stop-server"));
+		}
+		Process started = run(all);
+		this.process = started;
+		try {
+			Awaitility.await()
+				.atMost(PATIENCE)
+				.failFast("the server has ended", () -> !started.isAlive())
+				.until(this::answers);
+		}
+		catch (ConditionTimeoutException | TerminalFailureException ex) {
+			throw new IllegalStateException(this.program + " does not start:\n" + log(), ex);
+		}
+	}
+
+	private void runToEnd(String option) {
+		if (waitFor(run(List.of(option))) != 0) {
+			throw new IllegalStateException(this.program + " " + option + " fails:\n" + log());
+		}
+	}
+
+	private Process run(List<String> arguments) {
+		List<String> command = new ArrayList<>(this.program);
+		command.addAll(List.of("--no-defaults", "--datadir=" + this.folder.resolve("data")));
+		if ("root".equals(System.getProperty("user.name"))) {
+			command.add("--user=root");
+		}
+		command.addAll(this.options);
+		command.addAll(arguments);
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.appendTo(this.folder.resolve("log").toFile()));
+		builder.environment().putAll(this.environment);
+		try {
+			return builder.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot start " + command, ex);
+		}
+	}
+
+	/**
+	 * What the server has said last.
+	 * @return the last lines of its log
+	 */
+	public String log() {
+		try {
+			List<String> lines = Files.readAllLines(this.folder.resolve("log"));
+			return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+		}
+		catch (IOException ex) {
+			return "the log cannot be read: " + ex;
+		}
+	}
+
+	private boolean answers() {
+		try (Connection connection = open()) {
+			return connection.isValid(5);
+		}
+		catch (SQLException ex) {
+			return false;
+		}
+	}
+
+	private Connection open() throws SQLException {
+		return DriverManager.getConnection(url() + "?" + PARAMETERS, USER, "");
+	}
+
+	/**
+	 * Runs statements, as root.
+	 * @param statements the statements
+	 */
+	public void execute(String... statements) {
+		try (Connection connection = open(); Statement statement = connection.createStatement()) {
+			for (String sql : statements) {
+				statement.execute(sql);
+			}
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(String.join("; ", statements), ex);
+		}
+	}
+
+	/**
+	 * Asks the server something, as root.
+	 * @param query a query with one row
+	 * @param column which column of that row, from 1
+	 * @return what is there
+	 */
+	public String query(String query, int column) {
+		try (Connection connection = open();
+				Statement statement = connection.createStatement();
+				ResultSet rows = statement.executeQuery(query)) {
+			rows.next();
+			return String.valueOf(rows.getString(column));
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(query, ex);
+		}
+	}
+
+	/**
+	 * Where the server listens.
+	 * @return a JDBC URL without a database
+	 */
+	public String url() {
+		return "jdbc:mysql://127.0.0.1:" + this.port + "/";
+	}
+
+	/**
+	 * Where the server listens.
+	 * @return the port
+	 */
+	public int port() {
+		return this.port;
+	}
+
+	/**
+	 * Makes a database with the queue's tables.
+	 * @return the database
+	 */
+	public TestSchema createSchema() {
+		return TestServer.at(url(), PARAMETERS, USER, "", this.program.toString())
+			.createSchema("jobs", "")
+			.withTables();
+	}
+
+	/**
+	 * Where the database is that {@link #createSchema()} has made.
+	 * @return its JDBC URL
+	 */
+	public String schemaUrl() {
+		return url() + "jobs?" + PARAMETERS;
+	}
+
+	/**
+	 * The database that {@link #createSchema()} has made, by another way.
+	 * @param url a JDBC URL without a database that leads to the server
+	 * @return the database
+	 */
+	public TestSchema schemaAt(String url) {
+		return new TestSchema(url + "jobs?" + PARAMETERS, USER, "", "DROP DATABASE jobs");
+	}
+
+	/**
+	 * Whether the process runs.
+	 * @return whether it does
+	 */
+	public boolean isAlive() {
+		return this.process != null && this.process.isAlive();
+	}
+
+	/**
+	 * The process.
+	 * @return its id
+	 */
+	public long pid() {
+		return this.process.pid();
+	}
+
+	/** Kills the server as {@code kill -9} does. */
+	public void kill() {
+		if (this.process != null) {
+			this.process.destroyForcibly();
+			waitFor(this.process);
+		}
+	}
+
+	/** Stops the server in good order. */
+	public void stop() {
+		this.process.destroy();
+		waitFor(this.process);
+	}
+
+	private static int waitFor(Process process) {
+		try {
+			return process.waitFor();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while a server was started or stopped", ex);
+		}
+	}
+
+	/**
+	 * Sends the server a signal.
+	 * @param signal its name, such as STOP
+	 */
+	public void signal(String signal) {
+		Signals.send(this.process, signal);
+	}
+
+	/**
+	 * Finds a port for a server.
+	 * @return a port that nobody listens at
+	 */
+	public static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		kill();
+		try {
+			FileSystemUtils.deleteRecursively(this.folder);
+		}
+		catch (IOException ex) {
+			System.err.println("Left behind: " + this.folder + " (" + ex + ")");
+		}
+	}
+
+}
