@@ -21,6 +21,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.chaos.History.Answer;
 import io.jobqueue.store.Claim;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -35,10 +36,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class Chaos implements AutoCloseable {
 
 	private static final Duration DRAIN = Duration.ofMinutes(3);
-
-	private static final int POOL = 10;
-
-	private static final int SLOTS = 4;
 
 	final TestSchema schema;
 
@@ -89,8 +86,10 @@ final class Chaos implements AutoCloseable {
 	/** How a worker of this run works, unless a test wants it otherwise. */
 	synchronized WorkerArguments worker() {
 		this.started++;
-		return new WorkerArguments(this.schema.jdbcUrl(), this.schema.username(), this.schema.password(),
-				"worker-" + this.started, POOL, SLOTS, this.prefetch, WorkerArguments.SESSION_TIMEOUT, Mutant.NONE);
+		return WorkerArguments.named("worker-" + this.started)
+			.withUrl(this.schema.jdbcUrl())
+			.withUser(this.schema.username(), this.schema.password())
+			.withPrefetch(this.prefetch);
 	}
 
 	WorkerProcess start(WorkerArguments arguments) {
@@ -104,9 +103,13 @@ final class Chaos implements AutoCloseable {
 		return process;
 	}
 
-	/** Sees to it that so many workers are there, whatever they die of. */
-	void keepAlive(int count) {
-		Supervisor supervisor = new Supervisor(this, count);
+	/**
+	 * Sees to it that so many workers are there, whatever they die of.
+	 * @param count how many
+	 * @param queue which queue they serve; empty for all
+	 */
+	void keepAlive(int count, String queue) {
+		Supervisor supervisor = new Supervisor(this, count, queue);
 		this.parts.add(supervisor);
 		supervisor.start();
 	}
@@ -165,6 +168,29 @@ final class Chaos implements AutoCloseable {
 		long id = Producer.queue(this.schema.dataSource()).enqueue(options.apply(job));
 		this.history.ok(token, id);
 		return id;
+	}
+
+	/**
+	 * Inserts a job as a program in another language does.
+	 * @param type its type
+	 * @param more what its payload has beyond the usual
+	 */
+	void insert(String type, String more) {
+		String token = "sql" + this.enqueued.incrementAndGet();
+		this.history.invoke(token, type, null);
+		this.sql.update("INSERT INTO jobqueue_job (type, payload) VALUES (?, ?)", type,
+				Producer.payload(token, 0) + " " + more);
+		long id = this.sql.queryForObject("SELECT id FROM jobqueue_job WHERE payload LIKE ?", Long.class,
+				"token=" + token + " %");
+		this.history.ok(token, id);
+	}
+
+	/** Keeps a queue from ever becoming empty. */
+	SteadyLoad steadyLoad() {
+		SteadyLoad load = new SteadyLoad(this);
+		this.parts.add(load);
+		load.start();
+		return load;
 	}
 
 	/** The id of a worker's present session; 0 if it has none. */

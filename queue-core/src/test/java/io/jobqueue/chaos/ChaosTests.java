@@ -1,5 +1,8 @@
 package io.jobqueue.chaos;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+
 import io.jobqueue.test.Programs;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
@@ -19,12 +22,14 @@ abstract class ChaosTests {
 	/** Whether everything is to be broken for as long as it takes. */
 	static final boolean FULL = Boolean.getBoolean("jobqueue.chaos.full");
 
+	private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
 	Chaos chaos;
 
 	@BeforeEach
 	void begin(TestInfo test) {
 		long seed = Long.getLong("jobqueue.chaos.seed", System.nanoTime());
-		this.chaos = new Chaos(createSchema(), test.getTestMethod().orElseThrow().getName(), seed);
+		this.chaos = closedAtEnd(new Chaos(createSchema(), test.getTestMethod().orElseThrow().getName(), seed));
 		System.out.println("CHAOS " + test.getDisplayName() + ": -Djobqueue.chaos.seed=" + seed);
 	}
 
@@ -46,10 +51,30 @@ abstract class ChaosTests {
 		assertThat(isThere).as(whyNot).isTrue();
 	}
 
+	/**
+	 * Has something closed after the test, after all that was made later.
+	 */
+	<T extends AutoCloseable> T closedAtEnd(T part) {
+		this.parts.push(part);
+		return part;
+	}
+
 	@AfterEach
-	void end() {
-		if (this.chaos != null) {
-			this.chaos.close();
+	void end() throws Exception {
+		Exception failure = null;
+		while (!this.parts.isEmpty()) {
+			try {
+				this.parts.pop().close();
+			}
+			catch (Exception ex) {
+				if (failure != null) {
+					ex.addSuppressed(failure);
+				}
+				failure = ex;
+			}
+		}
+		if (failure != null) {
+			throw failure;
 		}
 	}
 

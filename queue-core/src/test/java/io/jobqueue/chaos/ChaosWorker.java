@@ -137,8 +137,8 @@ final class ChaosWorker {
 		if (start < 0) {
 			return;
 		}
-		long until = System.nanoTime()
-				+ Duration.ofMillis(Long.parseLong(payload.substring(start + SLEEP.length()))).toNanos();
+		String millis = payload.substring(start + SLEEP.length()).split(" ", 2)[0];
+		long until = System.nanoTime() + Duration.ofMillis(Long.parseLong(millis)).toNanos();
 		boolean interrupted = false;
 		for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
 			LockSupport.parkNanos(left);
@@ -212,7 +212,7 @@ final class ChaosWorker {
 		config.setJdbcUrl(arguments.url());
 		config.setUsername(arguments.username());
 		config.setPassword(arguments.password());
-		config.setMaximumPoolSize(arguments.pool());
+		config.setMaximumPoolSize(WorkerArguments.POOL);
 		config.setInitializationFailTimeout(-1);
 		config.setConnectionTimeout(5_000);
 		new ChaosWorker(arguments, new HikariDataSource(config)).run();

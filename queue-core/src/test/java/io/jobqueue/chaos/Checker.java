@@ -68,7 +68,7 @@ final class Checker {
 	}
 
 	private List<Row> rows(String table) {
-		return this.sql.query("SELECT id, state, type, fence, attempt, payload FROM " + table,
+		return this.sql.query("SELECT id, state, type, fence, attempt, LEFT(payload, 100) AS payload FROM " + table,
 				(row, number) -> new Row(row.getLong("id"), row.getInt("state"), row.getString("type"),
 						row.getLong("fence"), row.getInt("attempt"), token(row.getString("payload"))));
 	}

@@ -3,9 +3,11 @@ package io.jobqueue.chaos;
 import java.time.Duration;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.jobqueue.chaos.CommitFault.Kind;
-import io.jobqueue.chaos.CommitFault.Moment;
 import io.jobqueue.chaos.History.Answer;
+import io.jobqueue.test.CommitFault.Kind;
+import io.jobqueue.test.CommitFault.Moment;
+import io.jobqueue.test.CommitFault;
+import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,7 @@ class CutCommitTests extends ChaosTests {
 
 	private static final Duration LATE = FULL ? Duration.ofSeconds(60) : Duration.ofSeconds(5);
 
-	private static final int ROUNDS = FULL ? 5 : 1;
+	private static final int ROUNDS = FULL ? 2 : 1;
 
 	private static final int COMMITS = 4;
 

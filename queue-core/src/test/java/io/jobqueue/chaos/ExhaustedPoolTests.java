@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ExhaustedPoolTests extends ChaosTests {
 
-	private static final int ROUNDS = FULL ? 10 : 1;
+	private static final int ROUNDS = FULL ? 5 : 1;
 
 	private static final Duration TAKEN = WorkerArguments.SESSION_TIMEOUT.multipliedBy(2);
 

@@ -3,8 +3,10 @@ package io.jobqueue.chaos;
 import java.time.Duration;
 import java.util.List;
 
-import io.jobqueue.chaos.CommitFault.Kind;
-import io.jobqueue.chaos.CommitFault.Moment;
+import io.jobqueue.test.CommitFault.Kind;
+import io.jobqueue.test.CommitFault.Moment;
+import io.jobqueue.test.CommitFault;
+import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,7 @@ class FrozenWorkerTests extends ChaosTests {
 	private static final List<Moment> MOMENTS = FULL ? List.of(Moment.ACK, Moment.TRANSACTIONAL)
 			: List.of(Moment.TRANSACTIONAL);
 
-	private static final int ROUNDS = FULL ? 10 : 1;
+	private static final int ROUNDS = FULL ? 8 : 1;
 
 	@Test
 	void frozenForLongerThanItsSession() throws InterruptedException {

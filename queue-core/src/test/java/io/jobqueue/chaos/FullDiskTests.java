@@ -26,16 +26,8 @@ class FullDiskTests extends ChaosTests {
 	TestSchema createSchema() {
 		require(Programs.MYSQLD);
 		require(SmallDisks.arePossible(), "mounting a tmpfs in a namespace of its own is not allowed here");
-		this.disks = new SmallDisks();
+		this.disks = closedAtEnd(new SmallDisks());
 		return this.disks.server.createSchema();
-	}
-
-	@Override
-	void end() {
-		super.end();
-		if (this.disks != null) {
-			this.disks.close();
-		}
 	}
 
 	@ParameterizedTest

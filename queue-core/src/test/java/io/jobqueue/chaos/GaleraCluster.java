@@ -95,10 +95,11 @@ final class GaleraCluster implements AutoCloseable {
 		String name = "node-" + (this.nodes.size() + 1);
 		String group = "127.0.0.1:" + ServerProcess.freePort();
 		ServerProcess node = new ServerProcess(List.of(this.files.program().toString()), folder,
-				List.of("--basedir=" + this.files.base(), "--binlog-format=ROW", "--innodb-autoinc-lock-mode=2",
-						"--innodb-buffer-pool-size=128M", "--wsrep-on=ON", "--wsrep-provider=" + Programs.GALERA.path(),
-						"--wsrep-cluster-name=jobqueue", "--wsrep-cluster-address=gcomm://",
-						"--wsrep-node-name=" + name, "--wsrep-node-address=" + group, "--wsrep-sst-method=nothing",
+				List.of("--basedir=" + this.files.base(), "--skip-grant-tables", "--binlog-format=ROW",
+						"--innodb-autoinc-lock-mode=2", "--innodb-buffer-pool-size=128M", "--wsrep-on=ON",
+						"--wsrep-provider=" + Programs.GALERA.path(), "--wsrep-cluster-name=jobqueue",
+						"--wsrep-cluster-address=gcomm://", "--wsrep-node-name=" + name,
+						"--wsrep-node-address=" + group, "--wsrep-sst-method=nothing",
 						"--wsrep-sst-receive-address=127.0.0.1:" + ServerProcess.freePort(),
 						"--wsrep-provider-options=gmcast.listen_addr=tcp://" + group + ";ist.recv_addr=127.0.0.1:"
 								+ ServerProcess.freePort() + ";gcache.size=64M"),

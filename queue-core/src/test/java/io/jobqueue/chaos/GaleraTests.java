@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.jobqueue.test.Programs;
 import io.jobqueue.test.ServerProcess;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -25,22 +26,11 @@ class GaleraTests extends ChaosTests {
 	@Override
 	TestSchema createSchema() {
 		require(Programs.GALERA);
-		this.cluster = new GaleraCluster();
+		this.cluster = closedAtEnd(new GaleraCluster());
 		ServerProcess first = this.cluster.node(0);
-		this.wire = new Wire(first.url());
+		this.wire = closedAtEnd(new Wire(first.url()));
 		first.createSchema().closePools();
 		return first.schemaAt(this.wire.jdbcUrl());
-	}
-
-	@Override
-	void end() {
-		super.end();
-		if (this.wire != null) {
-			this.wire.close();
-		}
-		if (this.cluster != null) {
-			this.cluster.close();
-		}
 	}
 
 	@Test

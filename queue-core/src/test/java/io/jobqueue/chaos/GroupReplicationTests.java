@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.jobqueue.test.Programs;
 import io.jobqueue.test.ServerProcess;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -27,22 +28,11 @@ class GroupReplicationTests extends ChaosTests {
 	@Override
 	TestSchema createSchema() {
 		require(Programs.MYSQLD);
-		this.group = new ReplicationGroup();
+		this.group = closedAtEnd(new ReplicationGroup());
 		ServerProcess primary = this.group.primary();
-		this.wire = new Wire(primary.url());
+		this.wire = closedAtEnd(new Wire(primary.url()));
 		primary.createSchema().closePools();
 		return primary.schemaAt(this.wire.jdbcUrl());
-	}
-
-	@Override
-	void end() {
-		super.end();
-		if (this.wire != null) {
-			this.wire.close();
-		}
-		if (this.group != null) {
-			this.group.close();
-		}
 	}
 
 	@Test

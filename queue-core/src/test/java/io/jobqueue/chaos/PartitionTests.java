@@ -3,7 +3,8 @@ package io.jobqueue.chaos;
 import java.time.Duration;
 import java.util.List;
 
-import io.jobqueue.chaos.Wire.Direction;
+import io.jobqueue.test.Wire.Direction;
+import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

@@ -22,6 +22,10 @@ class PoisonTests extends ChaosTests {
 
 	private static final int INNOCENTS = 500;
 
+	private static final int LARGE = 10;
+
+	private static final Duration MEASURED = FULL ? Duration.ofSeconds(10) : Duration.ofSeconds(2);
+
 	private static final int LONGEST_MESSAGE = 2000;
 
 	private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -32,25 +36,58 @@ class PoisonTests extends ChaosTests {
 		return FULL ? List.of(Poison.values()) : List.of(Poison.SHOUTING);
 	}
 
+	/**
+	 * A worker of another process, which serves another queue, goes on as if nothing were
+	 * wrong while workers around it die of the poison.
+	 */
 	@ParameterizedTest
 	@MethodSource("poisons")
-	void isDeadAfterItsAttemptsWithAReason(Poison poison) {
-		this.chaos.keepAlive(WORKERS);
-		Producer producer = this.chaos.producer(Duration.ofMillis(50));
+	void isDeadAfterItsAttemptsWithAReasonAndOthersKeepTheirRate(Poison poison) throws InterruptedException {
+		this.chaos.keepAlive(WORKERS, "default");
+		WorkerProcess other = this.chaos.start(this.chaos.worker().serving(SteadyLoad.QUEUE)).awaitReady();
+		SteadyLoad load = this.chaos.steadyLoad();
+		Thread.sleep(MEASURED.toMillis());
+		double before = rate(other, MEASURED);
 		long id = this.chaos.enqueue(poison.type(), Duration.ZERO);
+		double beside = rate(other, MEASURED);
 		awaitDead(id);
-		producer.stop();
+		load.stop();
 		this.chaos.awaitDrained();
 		this.chaos.check();
 		List<String> reasons = this.chaos.sql.queryForList("SELECT message FROM jobqueue_error WHERE job_id = ?",
 				String.class, id);
 		assertThat(reasons).isNotEmpty().allMatch((reason) -> !reason.isBlank() && reason.length() <= LONGEST_MESSAGE);
+		if (FULL) {
+			assertThat(beside / before).as("rate beside the poison, of that before").isGreaterThanOrEqualTo(0.9);
+		}
+	}
+
+	private static double rate(WorkerProcess worker, Duration duration) throws InterruptedException {
+		long start = System.nanoTime();
+		int before = worker.won().size();
+		Thread.sleep(duration.toMillis());
+		return (worker.won().size() - before) * 1e9 / (System.nanoTime() - start);
+	}
+
+	/**
+	 * Rows of a program that knows no limit. What comes before and after them is claimed
+	 * together with them.
+	 */
+	@Test
+	void payloadsOfTenMegabytesByPlainSql() {
+		this.chaos.keepAlive(WORKERS, "");
+		for (int i = 0; i < LARGE; i++) {
+			this.chaos.enqueue(ChaosWorker.EFFECT, Duration.ZERO);
+			this.chaos.insert(ChaosWorker.EFFECT, "x".repeat(10 * 1024 * 1024));
+		}
+		this.chaos.awaitDrained();
+		this.chaos.check();
 	}
 
 	@Test
 	void takesNoInnocentWithIt() {
 		this.chaos.prefetch = 2 * INNOCENTS;
-		this.chaos.keepAlive(WORKERS);
+		this.chaos.keepAlive(WORKERS, "");
 		StoredJobQueue queue = Producer.queue(this.chaos.schema.dataSource());
 		for (int round = 0; round < ROUNDS; round++) {
 			queue.pause("default");

@@ -25,16 +25,8 @@ class ServerOutageTests extends ChaosTests {
 	@Override
 	TestSchema createSchema() {
 		require(Programs.MYSQLD);
-		this.server = ServerProcess.mysql();
+		this.server = closedAtEnd(ServerProcess.mysql());
 		return this.server.createSchema();
-	}
-
-	@Override
-	void end() {
-		super.end();
-		if (this.server != null) {
-			this.server.close();
-		}
 	}
 
 	@Test

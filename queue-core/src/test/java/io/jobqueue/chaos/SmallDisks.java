@@ -21,7 +21,6 @@ final class SmallDisks implements AutoCloseable {
 	/** Gets the folder; the data that is there goes to the small disk. */
 	private static final String MOUNT = """
 			set -e
-			mkdir -p "$0/small" "$0/binlog"
 			mount -t tmpfs -o size=%1$sm tmpfs "$0/small"
 			cp -a "$0/data/." "$0/small"
 			mount --bind "$0/small" "$0/data"
@@ -37,10 +36,22 @@ final class SmallDisks implements AutoCloseable {
 
 	SmallDisks() {
 		this.folder = ServerProcess.newFolder();
+		makeMountPoints("small", "binlog");
 		List<String> prefix = new ArrayList<>(unshare());
 		prefix.addAll(List.of("sh", "-c", MOUNT, this.folder.toString()));
 		this.server = ServerProcess.mysql(this.folder, prefix, "--log-bin=" + this.folder.resolve("binlog/binlog"),
 				"--innodb-redo-log-capacity=16M", "--innodb-buffer-pool-size=64M");
+	}
+
+	private void makeMountPoints(String... names) {
+		try {
+			for (String name : names) {
+				Files.createDirectory(this.folder.resolve(name));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private static List<String> unshare() {

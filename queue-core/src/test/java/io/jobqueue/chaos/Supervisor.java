@@ -14,11 +14,14 @@ final class Supervisor implements AutoCloseable {
 
 	private final int count;
 
+	private final String queue;
+
 	private final Thread thread = new Thread(this::watch, "supervisor");
 
-	Supervisor(Chaos chaos, int count) {
+	Supervisor(Chaos chaos, int count, String queue) {
 		this.chaos = chaos;
 		this.count = count;
+		this.queue = queue;
 	}
 
 	void start() {
@@ -31,7 +34,7 @@ final class Supervisor implements AutoCloseable {
 			while (true) {
 				workers.removeIf((worker) -> !worker.isAlive());
 				while (workers.size() < this.count) {
-					workers.add(this.chaos.start(this.chaos.worker()));
+					workers.add(this.chaos.start(this.chaos.worker().serving(this.queue)));
 				}
 				Thread.sleep(LOOK_MILLIS);
 			}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import io.jobqueue.worker.WorkerSettings;
@@ -11,19 +12,9 @@ import io.jobqueue.worker.WorkerSettings;
 /**
  * How a worker process works, as its command line says it.
  *
- * @param url the database, usually over a {@link Wire}
- * @param username whose database it is
- * @param password the user's password; may be empty
- * @param name the worker's name
- * @param pool how many connections it has
- * @param slots how many attempts it runs at once
- * @param prefetch how many jobs it holds beyond those at most
- * @param sessionTimeout how long its session lives without a heartbeat; a third of that
- * is the heartbeat interval
- * @param mutant how it is broken on purpose
+ * @param values the arguments by their names
  */
-record WorkerArguments(String url, String username, String password, String name, int pool, int slots, int prefetch,
-		Duration sessionTimeout, Mutant mutant) {
+record WorkerArguments(Map<String, String> values) {
 
 	static final Duration SESSION_TIMEOUT = Duration.ofSeconds(3);
 
@@ -31,49 +22,104 @@ record WorkerArguments(String url, String username, String password, String name
 
 	private static final Duration GRACE = Duration.ofSeconds(10);
 
-	WorkerArguments withUrl(String url) {
-		return new WorkerArguments(url, this.username, this.password, this.name, this.pool, this.slots, this.prefetch,
-				this.sessionTimeout, this.mutant);
+	private static final String URL = "url";
+
+	private static final String USERNAME = "username";
+
+	private static final String PASSWORD = "password";
+
+	private static final String NAME = "name";
+
+	private static final String PREFETCH = "prefetch";
+
+	private static final String QUEUE = "queue";
+
+	private static final String MUTANT = "mutant";
+
+	private static final int SLOTS = 4;
+
+	static final int POOL = 10;
+
+	WorkerArguments(Map<String, String> values) {
+		this.values = Map.copyOf(values);
 	}
 
-	WorkerArguments named(String name) {
-		return new WorkerArguments(this.url, this.username, this.password, name, this.pool, this.slots, this.prefetch,
-				this.sessionTimeout, this.mutant);
-	}
-
-	WorkerArguments slots(int slots, int prefetch) {
-		return new WorkerArguments(this.url, this.username, this.password, this.name, this.pool, slots, prefetch,
-				this.sessionTimeout, this.mutant);
-	}
-
-	WorkerArguments mutant(Mutant mutant) {
-		return new WorkerArguments(this.url, this.username, this.password, this.name, this.pool, this.slots,
-				this.prefetch, this.sessionTimeout, mutant);
-	}
-
-	List<String> toCommandLine() {
-		return List.of("url=" + this.url, "username=" + this.username, "password=" + this.password, "name=" + this.name,
-				"pool=" + this.pool, "slots=" + this.slots, "prefetch=" + this.prefetch,
-				"session-timeout=" + this.sessionTimeout, "mutant=" + this.mutant);
+	/** One that is not broken and serves every queue. */
+	static WorkerArguments named(String name) {
+		return new WorkerArguments(Map.of(NAME, name, QUEUE, "", MUTANT, Mutant.NONE.name()));
 	}
 
 	static WorkerArguments parse(String[] commandLine) {
-		Map<String, String> values = Arrays.stream(commandLine)
+		return new WorkerArguments(Arrays.stream(commandLine)
 			.map((argument) -> argument.split("=", 2))
-			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1]));
-		return new WorkerArguments(values.get("url"), values.get("username"), values.get("password"),
-				values.get("name"), Integer.parseInt(values.get("pool")), Integer.parseInt(values.get("slots")),
-				Integer.parseInt(values.get("prefetch")), Duration.parse(values.get("session-timeout")),
-				Mutant.valueOf(values.get("mutant")));
+			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1])));
+	}
+
+	List<String> toCommandLine() {
+		return this.values.entrySet().stream().map((entry) -> entry.getKey() + "=" + entry.getValue()).toList();
+	}
+
+	private WorkerArguments with(String name, String value) {
+		Map<String, String> changed = new TreeMap<>(this.values);
+		changed.put(name, value);
+		return new WorkerArguments(changed);
+	}
+
+	private String get(String name) {
+		return this.values.get(name);
+	}
+
+	/** Where the database is, usually over a wire. */
+	WorkerArguments withUrl(String url) {
+		return with(URL, url);
+	}
+
+	/** Whose database it is. */
+	WorkerArguments withUser(String name, String password) {
+		return with(USERNAME, name).with(PASSWORD, password);
+	}
+
+	/** How many jobs it holds at most beyond those that run. */
+	WorkerArguments withPrefetch(int prefetch) {
+		return with(PREFETCH, Integer.toString(prefetch));
+	}
+
+	/** It serves just this queue. */
+	WorkerArguments serving(String queue) {
+		return with(QUEUE, queue);
+	}
+
+	/** It is broken on purpose. */
+	WorkerArguments mutant(Mutant mutant) {
+		return with(MUTANT, mutant.name());
+	}
+
+	String url() {
+		return get(URL);
+	}
+
+	String username() {
+		return get(USERNAME);
+	}
+
+	String password() {
+		return get(PASSWORD);
+	}
+
+	String name() {
+		return get(NAME);
+	}
+
+	Mutant mutant() {
+		return Mutant.valueOf(get(MUTANT));
 	}
 
 	WorkerSettings settings() {
-		WorkerSettings defaults = WorkerSettings.named(this.name);
 		WorkerSettings.Slots slots = WorkerSettings.Slots.DEFAULT;
-		return defaults
-			.with(new WorkerSettings.Slots(this.slots, this.prefetch, false, slots.flushSize(), slots.flushDelay()))
-			.with(new WorkerSettings.Timing(POLL_INTERVAL, this.sessionTimeout.dividedBy(3), this.sessionTimeout,
-					GRACE));
+		return new WorkerSettings(name(), get(QUEUE).isEmpty() ? List.of() : List.of(get(QUEUE)),
+				new WorkerSettings.Slots(SLOTS, Integer.parseInt(get(PREFETCH)), false, slots.flushSize(),
+						slots.flushDelay()),
+				new WorkerSettings.Timing(POLL_INTERVAL, SESSION_TIMEOUT.dividedBy(3), SESSION_TIMEOUT, GRACE));
 	}
 
 }

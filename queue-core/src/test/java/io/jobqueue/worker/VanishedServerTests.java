@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.jdbc.Database;
-import io.jobqueue.test.TcpProxy;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.Wire;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,7 +29,7 @@ class VanishedServerTests {
 	void theWorkerGoesOnOverNewConnectionsByItself() throws Exception {
 		TestDatabase mysql = TestDatabase.MYSQL;
 		assumeTrue(mysql.isAvailable(), mysql::whyNot);
-		try (TestSchema schema = mysql.create(); TcpProxy proxy = new TcpProxy(schema.jdbcUrl())) {
+		try (TestSchema schema = mysql.create(); Wire proxy = new Wire(schema.jdbcUrl())) {
 			HikariDataSource pool = schema.pool((settings) -> {
 				settings.setJdbcUrl(proxy.jdbcUrl());
 				settings.setValidationTimeout(LIMIT.toMillis());

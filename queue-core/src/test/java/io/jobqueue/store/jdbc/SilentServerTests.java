@@ -10,7 +10,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.test.ForEachDatabase;
-import io.jobqueue.test.TcpProxy;
+import io.jobqueue.test.Wire;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class SilentServerTests extends StoreTests {
 
 	private static final Duration LIMIT = Duration.ofMillis(500);
 
-	private TcpProxy proxy;
+	private Wire proxy;
 
 	private HikariDataSource pool;
 
@@ -43,7 +43,7 @@ class SilentServerTests extends StoreTests {
 	@BeforeEach
 	void connectThroughAProxy() {
 		assumeFalse(this.testDatabase.isH2(), "it has no server");
-		this.proxy = new TcpProxy(schema().jdbcUrl());
+		this.proxy = new Wire(schema().jdbcUrl());
 		this.pool = schema().pool((settings) -> {
 			settings.setJdbcUrl(this.proxy.jdbcUrl());
 			settings.setMaximumPoolSize(1);

@@ -1,4 +1,4 @@
-package io.jobqueue.chaos;
+package io.jobqueue.test;
 
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.time.Duration;
 
-import io.jobqueue.chaos.Wire.Direction;
+import io.jobqueue.test.Wire.Direction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +32,16 @@ final class Link {
 	/** Whether the server's end lives on without the client's. */
 	private volatile boolean clientGone;
 
+	private volatile boolean silent;
+
 	Link(Wire wire, Socket client, Socket server) {
 		this.wire = wire;
 		this.client = client;
 		this.server = server;
+	}
+
+	void silence() {
+		this.silent = true;
 	}
 
 	/** Carries packets to the server. */
@@ -50,6 +56,10 @@ final class Link {
 				byte[] payload = new byte[(header[0] & 0xff) | (header[1] & 0xff) << 8 | (header[2] & 0xff) << 16];
 				in.readFully(payload);
 				this.wire.pass(Direction.UP);
+				if (this.silent) {
+					continue;
+				}
+				this.wire.censor(payload);
 				boolean commits = conversation.read(header[3], payload);
 				CommitFault fault = commits ? this.wire.faultOf(conversation) : null;
 				if (fault != null && !survives(fault, header, payload, out)) {
@@ -138,6 +148,9 @@ final class Link {
 			@Nullable OutputStream out = this.client.getOutputStream();
 			for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
 				this.wire.pass(Direction.DOWN);
+				if (this.silent) {
+					continue;
+				}
 				if (this.cutAtAnswer) {
 					break;
 				}

@@ -1,4 +1,4 @@
-package io.jobqueue.chaos;
+package io.jobqueue.test;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

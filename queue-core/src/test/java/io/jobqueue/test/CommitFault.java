@@ -1,4 +1,4 @@
-package io.jobqueue.chaos;
+package io.jobqueue.test;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
  * @param commits how many of them, the next ones
  * @param late how much later a commit is delivered; for {@link Kind#LATE}
  */
-record CommitFault(Kind kind, Moment moment, int commits, Duration late) {
+public record CommitFault(Kind kind, Moment moment, int commits, Duration late) {
 
-	static CommitFault of(Kind kind, Moment moment, int commits) {
+	public static CommitFault of(Kind kind, Moment moment, int commits) {
 		return new CommitFault(kind, moment, commits, Duration.ZERO);
 	}
 
-	CommitFault late(Duration late) {
+	public CommitFault late(Duration late) {
 		return new CommitFault(this.kind, this.moment, this.commits, late);
 	}
 
 	/**
 	 * What happens to a commit.
 	 */
-	enum Kind {
+	public enum Kind {
 
 		/** The connection is cut before the commit has reached the server. */
 		CUT_BEFORE,
@@ -45,7 +45,7 @@ record CommitFault(Kind kind, Moment moment, int commits, Duration late) {
 	/**
 	 * What a transaction does, as its statements show it.
 	 */
-	enum Moment {
+	public enum Moment {
 
 		/** Jobs are enqueued. */
 		ENQUEUE("INSERT INTO jobqueue_job ", null),

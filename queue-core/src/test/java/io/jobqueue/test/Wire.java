@@ -1,11 +1,13 @@
-package io.jobqueue.chaos;
+package io.jobqueue.test;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * and held, one way or both, and that knows a commit when it sees one. What is held is
  * not lost: like the packets of a partition that heals, it arrives later.
  */
-final class Wire implements AutoCloseable {
+public final class Wire implements AutoCloseable {
 
 	private static final Pattern ADDRESS = Pattern.compile("//([^:/]+):(\\d+)/");
 
@@ -47,13 +49,16 @@ final class Wire implements AutoCloseable {
 
 	private volatile @Nullable CommitFault fault;
 
+	/** What is taken out of statements; empty if nothing. */
+	private volatile byte[] unheard = {};
+
 	private final AtomicInteger hit = new AtomicInteger();
 
 	/**
 	 * Opens a wire.
 	 * @param jdbcUrl where the server is
 	 */
-	Wire(String jdbcUrl) {
+	public Wire(String jdbcUrl) {
 		Matcher address = ADDRESS.matcher(jdbcUrl);
 		if (!address.find()) {
 			throw new IllegalArgumentException("No host and port in " + jdbcUrl);
@@ -71,22 +76,50 @@ final class Wire implements AutoCloseable {
 	}
 
 	/** Where the server seems to be. */
-	String jdbcUrl() {
+	public String jdbcUrl() {
 		return this.url;
 	}
 
 	/** Leads new connections to another server of the same host. */
-	void leadTo(int port) {
+	public void leadTo(int port) {
 		this.port = port;
 	}
 
+	/**
+	 * Lets nothing through any more on the connections that are open now, and tells
+	 * nobody. New ones work.
+	 * @return how many connections that are
+	 */
+	public int silence() {
+		this.links.forEach(Link::silence);
+		return this.links.size();
+	}
+
+	/**
+	 * Makes the server deaf to some words, as one is that accepts and ignores them.
+	 * @param words the words, in ASCII
+	 */
+	public void omit(String words) {
+		this.unheard = words.getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/** Puts spaces for what the server shall not hear. */
+	void censor(byte[] packet) {
+		byte[] words = this.unheard;
+		for (int start = 0; words.length > 0 && start <= packet.length - words.length; start++) {
+			if (Arrays.equals(packet, start, start + words.length, words, 0, words.length)) {
+				Arrays.fill(packet, start, start + words.length, (byte) ' ');
+			}
+		}
+	}
+
 	/** Breaks every connection that is open now. New ones work. */
-	void cut() {
+	public void cut() {
 		this.links.forEach(Link::close);
 	}
 
 	/** Breaks new connections too, or no more. */
-	void refuse(boolean refusing) {
+	public void refuse(boolean refusing) {
 		this.refusing = refusing;
 		if (refusing) {
 			cut();
@@ -94,14 +127,14 @@ final class Wire implements AutoCloseable {
 	}
 
 	/** Lets nothing through in some directions, until it is released. */
-	void hold(Direction... directions) {
+	public void hold(Direction... directions) {
 		synchronized (this.gate) {
 			this.held.addAll(Set.of(directions));
 		}
 	}
 
 	/** Lets everything through that was held. */
-	void release() {
+	public void release() {
 		synchronized (this.gate) {
 			this.held.clear();
 			this.gate.notifyAll();
@@ -109,18 +142,18 @@ final class Wire implements AutoCloseable {
 	}
 
 	/** Lets everything arrive later. */
-	void delay(Duration delay) {
+	public void delay(Duration delay) {
 		this.delay = delay;
 	}
 
 	/** Does something to the next commits that match. */
-	void disturb(CommitFault fault) {
+	public void disturb(CommitFault fault) {
 		this.hit.set(0);
 		this.fault = fault;
 	}
 
 	/** Lets pass what {@link CommitFault.Kind#HELD} holds. */
-	void letCommitsPass() {
+	public void letCommitsPass() {
 		synchronized (this.gate) {
 			this.fault = null;
 			this.gate.notifyAll();
@@ -136,7 +169,7 @@ final class Wire implements AutoCloseable {
 	}
 
 	/** How many commits were disturbed since {@link #disturb}. */
-	int disturbed() {
+	public int disturbed() {
 		return this.hit.get();
 	}
 
@@ -225,7 +258,7 @@ final class Wire implements AutoCloseable {
 	/**
 	 * Which way something goes.
 	 */
-	enum Direction {
+	public enum Direction {
 
 		/** From the client to the server. */
 		UP,

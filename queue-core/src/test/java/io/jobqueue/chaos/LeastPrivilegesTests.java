@@ -1,0 +1,70 @@
+package io.jobqueue.chaos;
+
+import java.time.Duration;
+import java.util.List;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.store.StoredJobQueue;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Once the tables are there, the application's user may read and write rows and nothing
+ * else.
+ */
+class LeastPrivilegesTests extends ChaosTests {
+
+	private static final String USER = "jobqueue_app";
+
+	private static final String PASSWORD = "secret";
+
+	@AfterEach
+	void dropUser() {
+		this.chaos.sql.execute("DROP USER IF EXISTS " + USER);
+	}
+
+	@Test
+	void aUserWhoMayOnlyReadAndWriteRowsDoesEverything() throws InterruptedException {
+		this.chaos.sql.execute("DROP USER IF EXISTS " + USER);
+		this.chaos.sql.execute("CREATE USER " + USER + " IDENTIFIED BY '" + PASSWORD + "'");
+		this.chaos.sql.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON "
+				+ this.chaos.sql.queryForObject("SELECT DATABASE()", String.class) + ".* TO " + USER);
+		HikariDataSource pool = this.chaos.schema.pool((config) -> {
+			config.setUsername(USER);
+			config.setPassword(PASSWORD);
+		});
+		WorkerProcess first = this.chaos.start(this.chaos.worker().withUser(USER, PASSWORD)).awaitReady();
+		this.chaos.start(this.chaos.worker().withUser(USER, PASSWORD)).awaitReady();
+		Producer producer = this.chaos.producer(pool, Duration.ofMillis(20));
+		Thread.sleep(2000);
+		first.kill();
+		operate(Producer.queue(pool));
+		producer.stop();
+		this.chaos.awaitDrained();
+		this.chaos.check();
+		assertThat(this.chaos.sql.queryForList("SELECT DISTINCT worker FROM effect", String.class)).isNotEmpty();
+	}
+
+	/** What the checker does not know of is kept from it. */
+	private void operate(StoredJobQueue queue) {
+		queue.pause("other");
+		queue.resume("other");
+		List<Long> ids = queue.enqueueAll(List.of(NewJob.of("cancelled", "token=1 ").delay(Duration.ofHours(1)),
+				NewJob.of(ChaosWorker.FAILING, "token=2 ").maxAttempts(1)));
+		assertThat(queue.cancel(ids.get(0))).isTrue();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> queue.find(ids.get(1)).orElseThrow().state() == JobState.DEAD);
+		assertThat(queue.redrive(ids.get(1))).isTrue();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> queue.find(ids.get(1)).orElseThrow().state() == JobState.DEAD);
+		this.chaos.sql.update("DELETE FROM jobqueue_archive WHERE id IN (?, ?)", ids.get(0), ids.get(1));
+	}
+
+}
