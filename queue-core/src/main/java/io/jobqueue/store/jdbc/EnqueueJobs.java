@@ -1,5 +1,7 @@
 package io.jobqueue.store.jdbc;
 
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -113,12 +115,22 @@ final class EnqueueJobs {
 		for (int i = 0; i < chunk.size(); i++) {
 			ids[chunk.get(i)] = inserted.get(i);
 		}
-		List<Object[]> large = chunk.stream()
+		List<List<Object>> large = chunk.stream()
 			.filter((index) -> this.inserts.isLarge(jobs.get(index)))
-			.map((index) -> new Object[] { ids[index], jobs.get(index).payload() })
+			.map((index) -> List.<Object>of(ids[index], jobs.get(index).payload()))
 			.toList();
 		if (!large.isEmpty()) {
-			this.database.template().batchUpdate(INSERT_LARGE, large);
+			this.database.template().batchUpdate(INSERT_LARGE, large, large.size(), EnqueueJobs::bind);
+		}
+	}
+
+	/**
+	 * Not left to Spring, which would write each value, payloads too, to its log at
+	 * TRACE.
+	 */
+	private static void bind(PreparedStatement prepared, List<Object> parameters) throws SQLException {
+		for (int i = 0; i < parameters.size(); i++) {
+			prepared.setObject(i + 1, parameters.get(i));
 		}
 	}
 
@@ -127,9 +139,7 @@ final class EnqueueJobs {
 			GeneratedKeyHolder keys = new GeneratedKeyHolder();
 			this.database.template().update((connection) -> {
 				var prepared = connection.prepareStatement(insert.sql(), new String[] { "id" });
-				for (int i = 0; i < insert.parameters().size(); i++) {
-					prepared.setObject(i + 1, insert.parameters().get(i));
-				}
+				bind(prepared, insert.parameters());
 				return prepared;
 			}, keys);
 			return keys.getKeyList()
@@ -137,7 +147,7 @@ final class EnqueueJobs {
 				.map((key) -> ((Number) key.values().iterator().next()).longValue())
 				.toList();
 		}
-		this.database.template().update(insert.sql(), insert.parameters().toArray());
+		this.database.template().update(insert.sql(), (prepared) -> bind(prepared, insert.parameters()));
 		return this.database.sql(FIRST_ID_AND_STEP).query((row, number) -> {
 			long first = row.getLong("first_id");
 			long step = row.getLong("step");
