@@ -23,7 +23,7 @@ import org.springframework.util.FileSystemUtils;
  */
 final class GaleraCluster implements AutoCloseable {
 
-	private static final int NODES = 3;
+	static final int NODES = 3;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
@@ -123,6 +123,15 @@ final class GaleraCluster implements AutoCloseable {
 
 	private static String status(ServerProcess node, String name) {
 		return node.query("SHOW STATUS LIKE '" + name + "'", 2);
+	}
+
+	/** Waits until a node knows that it belongs to the part that may go on. */
+	void awaitPrimary(ServerProcess node) {
+		Awaitility.await("a majority without those that are dead")
+			.atMost(PATIENCE)
+			.ignoreExceptions()
+			.until(() -> status(node, "wsrep_cluster_size").equals(Integer.toString(NODES - 1))
+					&& status(node, "wsrep_ready").equals("ON"));
 	}
 
 	ServerProcess node(int number) {
