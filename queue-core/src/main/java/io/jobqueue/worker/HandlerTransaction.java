@@ -6,7 +6,9 @@ import java.sql.Savepoint;
 
 import javax.sql.DataSource;
 
+import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.SqlFailure;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -68,7 +70,7 @@ public final class HandlerTransaction {
 			this.transactionManager.rollback(transaction);
 			return false;
 		}
-		this.transactionManager.commit(transaction);
+		commit(transaction);
 		return true;
 	}
 
@@ -100,6 +102,25 @@ public final class HandlerTransaction {
 		}
 		finally {
 			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	/**
+	 * What Spring throws when a connection is lost tells of the rollback that failed too,
+	 * and not of the commit.
+	 */
+	private void commit(TransactionStatus transaction) {
+		try {
+			this.transactionManager.commit(transaction);
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isOutage(ex) && !SqlFailure.isRefusedCommit(ex)) {
+				throw new UnknownOutcomeException(
+						"The connection was lost during the commit of the handler's transaction; "
+								+ "it is unknown whether it took place",
+						ex);
+			}
+			throw ex;
 		}
 	}
 

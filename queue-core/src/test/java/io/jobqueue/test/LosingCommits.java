@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
@@ -24,6 +26,8 @@ public final class LosingCommits extends DelegatingDataSource {
 
 	private volatile boolean committed;
 
+	private volatile @Nullable Thread thread;
+
 	/**
 	 * Creates a DataSource that loses nothing yet.
 	 * @param target where the connections come from
@@ -33,12 +37,13 @@ public final class LosingCommits extends DelegatingDataSource {
 	}
 
 	/**
-	 * Loses the next commits.
+	 * Loses the next commits of the thread that calls this.
 	 * @param commits how many
 	 * @param committed whether they take place all the same, and only the answer is lost
 	 */
 	public void lose(int commits, boolean committed) {
 		this.committed = committed;
+		this.thread = Thread.currentThread();
 		this.left.set(commits);
 	}
 
@@ -48,7 +53,7 @@ public final class LosingCommits extends DelegatingDataSource {
 		AtomicBoolean lost = new AtomicBoolean();
 		return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
 				(proxy, method, arguments) -> {
-					if (method.getName().equals("commit") && this.left.getAndDecrement() > 0) {
+					if (method.getName().equals("commit") && isLost()) {
 						lost.set(true);
 						lose(connection);
 					}
@@ -67,7 +72,7 @@ public final class LosingCommits extends DelegatingDataSource {
 	private PreparedStatement losing(PreparedStatement statement) {
 		return (PreparedStatement) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { PreparedStatement.class }, (proxy, method, arguments) -> {
-					boolean lost = method.getName().startsWith("execute") && this.left.getAndDecrement() > 0;
+					boolean lost = method.getName().startsWith("execute") && isLost();
 					if (!lost || this.committed) {
 						Object result = invoke(statement, method, arguments);
 						if (!lost) {
@@ -76,6 +81,10 @@ public final class LosingCommits extends DelegatingDataSource {
 					}
 					throw lost();
 				});
+	}
+
+	private boolean isLost() {
+		return Thread.currentThread() == this.thread && this.left.getAndDecrement() > 0;
 	}
 
 	private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {

@@ -10,10 +10,12 @@ import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.test.ForEachDatabase;
-
+import io.jobqueue.test.LosingCommits;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -168,6 +170,28 @@ class TransactionalHandlerTests extends NodeTests {
 		assertThat(job.attempt()).isEqualTo(3);
 		assertThat(job.lastError().orElseThrow().message()).contains("found at the flush");
 		assertThat(this.node.count("ledger")).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aCommitWhoseAnswerIsLostDoublesNothingAndIsNoStaleClaim(boolean committed) {
+		LosingCommits losing = new LosingCommits(this.node.dataSource);
+		AtomicInteger runs = new AtomicInteger();
+		try (TestNode worker = new TestNode(losing)) {
+			worker.transactionalHandler("post", (payload, job) -> {
+				worker.sql.update("INSERT INTO ledger (job_id) VALUES (?)", job.id());
+				if (runs.incrementAndGet() == 1) {
+					losing.lose(1, committed);
+				}
+			}).start();
+			Job job = this.node.await(this.node.queue.enqueue("post"), JobState.SUCCEEDED);
+			assertThat(this.node.count("ledger")).isEqualTo(1);
+			assertThat(runs).hasValue(committed ? 1 : 2);
+			assertThat(worker.outcomes).doesNotContain(Outcome.STALE);
+			if (!committed) {
+				assertThat(job.lastError().orElseThrow().message()).contains("unknown whether");
+			}
+		}
 	}
 
 	@Test
