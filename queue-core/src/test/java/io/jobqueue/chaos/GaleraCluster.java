@@ -66,6 +66,16 @@ final class GaleraCluster implements AutoCloseable {
 
 	GaleraCluster() {
 		try {
+			start();
+		}
+		catch (RuntimeException ex) {
+			close();
+			throw ex;
+		}
+	}
+
+	private void start() {
+		try {
 			Path script = Files.writeString(this.shared.resolve("wsrep_sst_nothing"), NOTHING_TO_COPY);
 			Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
 			Path data = this.files.newData();

@@ -26,6 +26,16 @@ final class ReplicationGroup implements AutoCloseable {
 	private final List<ServerProcess> nodes = new ArrayList<>();
 
 	ReplicationGroup() {
+		try {
+			start();
+		}
+		catch (RuntimeException ex) {
+			close();
+			throw ex;
+		}
+	}
+
+	private void start() {
 		String name = UUID.randomUUID().toString();
 		List<String> addresses = Stream.generate(() -> "127.0.0.1:" + ServerProcess.freePort()).limit(NODES).toList();
 		String seeds = addresses.stream().collect(Collectors.joining(","));

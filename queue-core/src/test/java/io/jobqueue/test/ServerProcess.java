@@ -83,12 +83,18 @@ public final class ServerProcess implements AutoCloseable {
 		Path mysqld = Programs.MYSQLD.path();
 		List<String> all = new ArrayList<>(List.of("--mysqlx=OFF"));
 		all.addAll(List.of(options));
-		new ServerProcess(List.of(mysqld.toString()), folder, all, Map.of()).runToEnd("--initialize-insecure");
 		List<String> program = new ArrayList<>(prefix);
 		program.add(mysqld.toString());
 		ServerProcess server = new ServerProcess(program, folder, all, Map.of());
-		server.start();
-		return server;
+		try {
+			new ServerProcess(List.of(mysqld.toString()), folder, all, Map.of()).runToEnd("--initialize-insecure");
+			server.start();
+			return server;
+		}
+		catch (RuntimeException ex) {
+			server.close();
+			throw ex;
+		}
 	}
 
 	/**
