@@ -1,7 +1,6 @@
 package io.jobqueue.store;
 
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
@@ -12,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * What a failure of the database means. Classified by the vendor's code first:
@@ -94,19 +94,22 @@ public final class SqlFailure {
 			return false;
 		}
 		String state = sql.getSQLState();
-		return OUTAGES.contains(sql.getErrorCode()) || (state != null && state.startsWith("08")) || isFromPool(sql)
+		return OUTAGES.contains(sql.getErrorCode()) || (state != null && state.startsWith("08"))
 				|| sql instanceof SQLNonTransientConnectionException || sql instanceof SQLTransientConnectionException
 				|| sql instanceof SQLRecoverableException;
 	}
 
 	/**
-	 * Servers and their drivers always give a state. Pools do not, as when HikariCP says
-	 * "Connection is closed" of one that was lost: so it ends whenever Spring tries to
-	 * roll back a commit whose connection broke, and throws that failure instead.
+	 * Whether a commit or rollback failed before it came to the server, since the pool
+	 * had closed the connection. HikariCP does so when a connection breaks, and says
+	 * "Connection is closed" from then on, with neither a state nor a code.
+	 * @param failure what the end of a transaction has thrown
+	 * @return true if the pool said so
 	 */
-	private static boolean isFromPool(SQLException sql) {
-		return sql.getSQLState() == null && sql.getErrorCode() == 0
-				&& !(sql instanceof SQLFeatureNotSupportedException);
+	public static boolean isFromPool(TransactionException failure) {
+		SQLException sql = sqlException(failure);
+		return sql != null && sql.getClass() == SQLException.class && sql.getSQLState() == null
+				&& sql.getErrorCode() == 0;
 	}
 
 	/**

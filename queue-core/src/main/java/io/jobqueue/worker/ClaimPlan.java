@@ -28,7 +28,7 @@ final class ClaimPlan {
 
 	/**
 	 * How long the worker runs empty at most; a job of an hour must not keep its slots
-	 * idle for that time.
+	 * idle for that time, nor must one whose result cannot be committed.
 	 */
 	private static final long MAX_EMPTYING_NANOS = Duration.ofSeconds(30).toNanos();
 
@@ -45,6 +45,8 @@ final class ClaimPlan {
 
 	private boolean inCompany;
 
+	private long inCompanySince;
+
 	/** Until when suspects may be left waiting; zero if none wait. */
 	private long patienceUntil;
 
@@ -57,11 +59,13 @@ final class ClaimPlan {
 	 * Chooses the lines.
 	 * @param lines those that the worker serves
 	 * @param held how many jobs it holds
+	 * @param aside how many of these have run and wait for their results to be committed
 	 * @return the due lines to claim from, the most urgent first; none if it has to run
 	 * empty
 	 */
-	List<Line> choose(List<Line> lines, int held) {
-		if (this.inCompany && held > 0) {
+	List<Line> choose(List<Line> lines, int held, int aside) {
+		long now = this.nanoTime.getAsLong();
+		if (this.inCompany && held > 0 && !(held == aside && now - this.inCompanySince > MAX_EMPTYING_NANOS)) {
 			return List.of();
 		}
 		this.inCompany = false;
@@ -76,7 +80,6 @@ final class ClaimPlan {
 			this.patienceUntil = 0;
 			return others;
 		}
-		long now = this.nanoTime.getAsLong();
 		if (this.patienceUntil == 0) {
 			this.patienceUntil = now + MIN_PATIENCE_NANOS + this.random.nextLong(MIN_PATIENCE_NANOS);
 		}
@@ -85,10 +88,12 @@ final class ClaimPlan {
 		}
 		if (held == 0) {
 			this.inCompany = true;
+			this.inCompanySince = now;
 			this.patienceUntil = 0;
 			return suspects;
 		}
-		if (now - this.patienceUntil > MAX_EMPTYING_NANOS) {
+		if (aside > 0 || now - this.patienceUntil > MAX_EMPTYING_NANOS) {
+			// It will not get empty.
 			leaveSuspects();
 			return others;
 		}

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 
+import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.retry.Decision;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Failure;
@@ -11,7 +12,6 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.worker.Attempt.Reason;
-
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -198,7 +198,7 @@ final class Execution {
 	}
 
 	private static boolean isOutage(@Nullable Throwable thrown) {
-		return thrown != null && SqlFailure.isOutage(thrown);
+		return thrown instanceof UnknownOutcomeException || (thrown != null && SqlFailure.isOutage(thrown));
 	}
 
 	private static Failure stored(int attempt, Throwable failure) {

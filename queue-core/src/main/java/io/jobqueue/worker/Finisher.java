@@ -14,7 +14,6 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.SqlFailure;
-
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,7 +115,6 @@ final class Finisher implements Runnable {
 				else if (this.stopping) {
 					return;
 				}
-				this.node.room().aside(this.putAside.size());
 			}
 		}
 		catch (InterruptedException ex) {
@@ -220,6 +218,7 @@ final class Finisher implements Runnable {
 					report.attempt().job().type(), report.attempt().claim().id(), why, cause);
 		}
 		this.putAside.add(report);
+		this.node.room().aside(this.putAside.size());
 	}
 
 	private void tryAgain() throws InterruptedException {
@@ -272,6 +271,7 @@ final class Finisher implements Runnable {
 		// What is given back says nothing about how quick jobs are.
 		this.node.room()
 			.finished((int) reports.stream().filter((report) -> !(report.finish() instanceof Finish.Release)).count());
+		this.node.room().aside(this.putAside.size());
 		this.node.wakeUp().signal();
 	}
 

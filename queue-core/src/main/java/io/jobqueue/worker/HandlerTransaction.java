@@ -13,6 +13,7 @@ import io.jobqueue.store.SqlFailure;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /**
@@ -106,15 +107,15 @@ public final class HandlerTransaction {
 	}
 
 	/**
-	 * What Spring throws when a connection is lost tells of the rollback that failed too,
-	 * and not of the commit.
+	 * What Spring throws when the connection is lost is the failure of the rollback that
+	 * it tries then, and not that of the commit.
 	 */
 	private void commit(TransactionStatus transaction) {
 		try {
 			this.transactionManager.commit(transaction);
 		}
-		catch (RuntimeException ex) {
-			if (SqlFailure.isOutage(ex) && !SqlFailure.isRefusedCommit(ex)) {
+		catch (TransactionSystemException ex) {
+			if (SqlFailure.isFromPool(ex)) {
 				throw new UnknownOutcomeException(
 						"The connection was lost during the commit of the handler's transaction; "
 								+ "it is unknown whether it took place",

@@ -13,7 +13,6 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.Line;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -176,13 +175,15 @@ final class PollLoop implements Runnable {
 		reconcile();
 		int stuck = this.node.stuck().get();
 		int target = this.node.room().target(stuck);
-		int room = target - this.node.held().size();
+		int held = this.node.held().size();
+		int aside = Math.min(held, this.node.room().aside());
+		int room = target - (held - aside);
 		if (room <= 0 || (room < target / 4 && this.node.slots().waiting() > 0)) {
 			return FULL;
 		}
 		List<Line> lines = this.lines.current(this.hurry);
 		this.hurry = false;
-		List<Line> chosen = this.plan.choose(lines, this.node.held().size() + stuck);
+		List<Line> chosen = this.plan.choose(lines, held + stuck, aside);
 		if (chosen.isEmpty()) {
 			return lines.stream().anyMatch(Line::isDue) ? FULL : nothingDue(lines);
 		}

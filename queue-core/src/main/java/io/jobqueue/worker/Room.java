@@ -52,10 +52,16 @@ final class Room {
 	}
 
 	/**
-	 * How many jobs the worker should hold at most. Those whose results cannot be
-	 * committed keep no slot busy, so they come on top; but no more of them than the
-	 * worker would hold anyway, or it would run everything there is on a database that
-	 * takes no results.
+	 * How many jobs that have run keep no slot busy any more, since their results cannot
+	 * be committed. No more of them than the worker would hold anyway, or it would run
+	 * everything there is on a database that takes no results.
+	 */
+	int aside() {
+		return Math.min(this.aside, this.settings.concurrency() + this.settings.prefetch());
+	}
+
+	/**
+	 * How many jobs the worker should hold at most, beside those whose results wait.
 	 * @param stuck how many slots cannot be used
 	 */
 	int target(int stuck) {
@@ -71,11 +77,8 @@ final class Room {
 			this.finishedAtStart = total;
 		}
 		int free = this.settings.concurrency() - stuck;
-		if (free <= 0) {
-			return 0;
-		}
-		int ahead = (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * AHEAD_SECONDS));
-		return free + ahead + Math.min(this.aside, this.settings.concurrency() + this.settings.prefetch());
+		return (free <= 0) ? 0
+				: free + (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * AHEAD_SECONDS));
 	}
 
 }

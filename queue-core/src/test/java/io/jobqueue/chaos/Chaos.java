@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
@@ -200,6 +202,11 @@ final class Chaos implements AutoCloseable {
 		return (id != null) ? id : 0;
 	}
 
+	/** Whether somebody has ended a session. */
+	boolean hasEnded(long session) {
+		return this.sql.queryForList("SELECT id FROM jobqueue_session WHERE id = ?", session).isEmpty();
+	}
+
 	/** How many jobs a worker's present session holds. */
 	long heldBy(WorkerProcess worker) {
 		return count("state = 1 AND session_id = " + session(worker));
@@ -238,26 +245,39 @@ final class Chaos implements AutoCloseable {
 	}
 
 	List<String> violations() {
-		List<Claim> won = this.workers.stream().flatMap((worker) -> worker.won().stream()).toList();
-		return Checker.violations(this.sql, this.history, won);
+		return Checker.violations(this.sql, this.history, all(WorkerProcess::started), all(WorkerProcess::won));
+	}
+
+	private List<Claim> all(Function<WorkerProcess, List<Claim>> of) {
+		return this.workers.stream().flatMap((worker) -> of.apply(worker).stream()).toList();
 	}
 
 	@Override
 	public void close() {
 		// Whoever starts workers stops first.
 		Collections.reverse(this.parts);
-		this.parts.forEach(Chaos::close);
-		this.workers.forEach(WorkerProcess::close);
-		this.history.close();
-		this.schema.close();
+		List<AutoCloseable> all = new ArrayList<>(this.parts);
+		all.addAll(this.workers);
+		all.add(this.history);
+		all.add(this.schema);
+		close(all);
 	}
 
-	private static void close(AutoCloseable part) {
-		try {
-			part.close();
+	/** Closes everything in its order, also if something of it cannot be closed. */
+	static void close(Collection<? extends AutoCloseable> parts) {
+		List<Exception> failures = new ArrayList<>();
+		for (AutoCloseable part : parts) {
+			try {
+				part.close();
+			}
+			catch (Exception ex) {
+				failures.add(ex);
+			}
 		}
-		catch (Exception ex) {
-			throw new IllegalStateException("Cannot close " + part, ex);
+		if (!failures.isEmpty()) {
+			IllegalStateException failure = new IllegalStateException("Not everything could be closed");
+			failures.forEach(failure::addSuppressed);
+			throw failure;
 		}
 	}
 

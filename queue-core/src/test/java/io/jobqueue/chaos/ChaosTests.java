@@ -60,22 +60,9 @@ abstract class ChaosTests {
 	}
 
 	@AfterEach
-	void end() throws Exception {
-		Exception failure = null;
-		while (!this.parts.isEmpty()) {
-			try {
-				this.parts.pop().close();
-			}
-			catch (Exception ex) {
-				if (failure != null) {
-					ex.addSuppressed(failure);
-				}
-				failure = ex;
-			}
-		}
-		if (failure != null) {
-			throw failure;
-		}
+	void end() {
+		Chaos.close(this.parts);
+		this.parts.clear();
 	}
 
 }

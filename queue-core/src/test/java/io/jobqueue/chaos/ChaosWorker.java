@@ -65,6 +65,9 @@ final class ChaosWorker {
 
 	static final String STARTED = "started";
 
+	/** The time of day as the process has it, in ms. */
+	static final String CLOCK = "clock ";
+
 	static final String WON = "won";
 
 	/** Tells the process to take every connection of its pool, for so many ms. */
@@ -158,6 +161,7 @@ final class ChaosWorker {
 		Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
 		this.worker.start();
 		this.maintenance.start();
+		say(CLOCK + System.currentTimeMillis());
 		say(READY);
 		BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
 		for (String command = commands.readLine(); command != null; command = commands.readLine()) {

@@ -83,7 +83,7 @@ class CheckerTests {
 	}
 
 	private List<String> violations(Claim... won) {
-		return Checker.violations(this.sql, this.history, List.of(won));
+		return Checker.violations(this.sql, this.history, List.of(new Claim(1, 2), new Claim(1, 4)), List.of(won));
 	}
 
 	@Test
@@ -111,6 +111,14 @@ class CheckerTests {
 	void whatIsBrokenIsFound(String broken, String found) {
 		this.sql.update(broken);
 		assertThat(violations()).anyMatch((violation) -> violation.contains(found));
+	}
+
+	@Test
+	void twoWorkersWithOneClaimAreFoundThoughOneOfThemRolledBack() {
+		Claim claim = new Claim(2, 2);
+		assertThat(Checker.violations(this.sql, this.history, List.of(claim, claim), List.of())).singleElement()
+			.asString()
+			.contains("ran twice");
 	}
 
 	@Test

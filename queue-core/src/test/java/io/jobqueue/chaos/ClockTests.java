@@ -67,10 +67,11 @@ class ClockTests extends ChaosTests {
 	}
 
 	private WorkerProcess startAt(String time) {
-		return this.chaos
-			.start(this.chaos.worker(), Map.of("LD_PRELOAD", Programs.FAKETIME.path().toString(), "FAKETIME", time,
-					"DONT_FAKE_MONOTONIC", "1"))
-			.awaitReady();
+		Map<String, String> environment = Map.of("LD_PRELOAD", Programs.FAKETIME.path().toString(), "FAKETIME", time,
+				"DONT_FAKE_MONOTONIC", "1");
+		WorkerProcess worker = this.chaos.start(this.chaos.worker(), environment).awaitReady();
+		assertThat(worker.clockAhead().abs()).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(61));
+		return worker;
 	}
 
 	private void awaitSuccess(long id) {

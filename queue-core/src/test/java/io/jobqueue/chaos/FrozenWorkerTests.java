@@ -29,11 +29,12 @@ class FrozenWorkerTests extends ChaosTests {
 		this.chaos.start(this.chaos.worker()).awaitReady();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		for (int round = 0; round < ROUNDS; round++) {
-			awaitRunning(frozen);
-			this.chaos.history.note("freeze " + frozen.name());
-			frozen.freeze();
+			long session = freezeWhileItHoldsJobs(frozen);
 			long timeout = WorkerArguments.SESSION_TIMEOUT.toMillis();
 			Thread.sleep(timeout * 3 / 2 + this.chaos.random.nextInt((int) timeout * 3 / 2));
+			Awaitility.await("another worker ends the session")
+				.atMost(WorkerArguments.SESSION_TIMEOUT.plusSeconds(5))
+				.until(() -> this.chaos.hasEnded(session));
 			this.chaos.history.note("thaw " + frozen.name());
 			frozen.thaw();
 		}
@@ -66,6 +67,18 @@ class FrozenWorkerTests extends ChaosTests {
 		producer.stop();
 		this.chaos.awaitDrained();
 		this.chaos.check();
+	}
+
+	private long freezeWhileItHoldsJobs(WorkerProcess worker) {
+		while (true) {
+			awaitRunning(worker);
+			this.chaos.history.note("freeze " + worker.name());
+			worker.freeze();
+			if (this.chaos.heldBy(worker) > 0) {
+				return this.chaos.session(worker);
+			}
+			worker.thaw();
+		}
 	}
 
 	private void awaitRunning(WorkerProcess worker) {

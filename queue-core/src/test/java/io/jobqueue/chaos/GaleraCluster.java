@@ -65,6 +65,7 @@ final class GaleraCluster implements AutoCloseable {
 	private final List<String> groupAddresses = new ArrayList<>();
 
 	GaleraCluster() {
+		Runtime.getRuntime().addShutdownHook(new Thread(this::close, "stop-galera"));
 		try {
 			start();
 		}

@@ -6,6 +6,8 @@ import io.jobqueue.test.Programs;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.Test;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * Three MariaDB servers that replicate with Galera.
  */
@@ -43,6 +45,9 @@ class GaleraTests extends ClusterTests {
 		producer.stop();
 		this.chaos.awaitDrained();
 		this.chaos.check();
+		assertThat(this.cluster.conflicts()).as("transactions undone by another node's").isPositive();
+		assertThat(this.chaos.sql.queryForList("SELECT DISTINCT worker FROM effect", String.class)).as("took part")
+			.hasSize(GaleraCluster.NODES);
 		System.out.printf("CHAOS several writers: %d transactions undone by another node's, %d jobs%n",
 				this.cluster.conflicts(), this.chaos.history.enqueues().size());
 	}

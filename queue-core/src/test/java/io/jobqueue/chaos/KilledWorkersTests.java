@@ -34,6 +34,8 @@ class KilledWorkersTests extends ChaosTests {
 		}
 		workers.forEach(WorkerProcess::awaitReady);
 		this.chaos.pauseNowAndThen();
+		// Others notice at once when workers are killed that had to notice.
+		this.chaos.start(this.chaos.worker()).awaitReady();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		long until = System.nanoTime() + DURATION.toNanos();
 		while (System.nanoTime() - until < 0) {
@@ -47,6 +49,7 @@ class KilledWorkersTests extends ChaosTests {
 		producer.stop();
 		this.chaos.awaitDrained();
 		assertThat(this.rescued).as("killed workers that held jobs").isPositive();
+		assertThat(this.chaos.history.pauses()).as("pauses").isNotEmpty();
 		this.chaos.check();
 	}
 

@@ -2,13 +2,13 @@ package io.jobqueue.chaos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.StoredJobQueue;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,27 +19,29 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LeastPrivilegesTests extends ChaosTests {
 
-	private static final String USER = "jobqueue_app";
-
 	private static final String PASSWORD = "secret";
-
-	@AfterEach
-	void dropUser() {
-		this.chaos.sql.execute("DROP USER IF EXISTS " + USER);
-	}
 
 	@Test
 	void aUserWhoMayOnlyReadAndWriteRowsDoesEverything() throws InterruptedException {
-		this.chaos.sql.execute("DROP USER IF EXISTS " + USER);
-		this.chaos.sql.execute("CREATE USER " + USER + " IDENTIFIED BY '" + PASSWORD + "'");
+		String user = "u" + UUID.randomUUID().toString().substring(0, 8);
+		this.chaos.sql.execute("CREATE USER " + user + " IDENTIFIED BY '" + PASSWORD + "'");
+		try {
+			liveAs(user);
+		}
+		finally {
+			this.chaos.sql.execute("DROP USER " + user);
+		}
+	}
+
+	private void liveAs(String user) throws InterruptedException {
 		this.chaos.sql.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON "
-				+ this.chaos.sql.queryForObject("SELECT DATABASE()", String.class) + ".* TO " + USER);
+				+ this.chaos.sql.queryForObject("SELECT DATABASE()", String.class) + ".* TO " + user);
 		HikariDataSource pool = this.chaos.schema.pool((config) -> {
-			config.setUsername(USER);
+			config.setUsername(user);
 			config.setPassword(PASSWORD);
 		});
-		WorkerProcess first = this.chaos.start(this.chaos.worker().withUser(USER, PASSWORD)).awaitReady();
-		this.chaos.start(this.chaos.worker().withUser(USER, PASSWORD)).awaitReady();
+		WorkerProcess first = this.chaos.start(this.chaos.worker().withUser(user, PASSWORD)).awaitReady();
+		this.chaos.start(this.chaos.worker().withUser(user, PASSWORD)).awaitReady();
 		Producer producer = this.chaos.producer(pool, Duration.ofMillis(20));
 		Thread.sleep(2000);
 		first.kill();

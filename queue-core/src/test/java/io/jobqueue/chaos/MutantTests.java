@@ -37,6 +37,7 @@ class MutantTests extends ChaosTests {
 		awaitStarted(second);
 		first.thaw();
 		this.chaos.awaitDrained();
+		System.out.println("CHAOS " + mutant + ": " + this.chaos.violations());
 		assertThat(this.chaos.violations().isEmpty()).as("nothing noticed").isEqualTo(mutant == Mutant.NONE);
 	}
 

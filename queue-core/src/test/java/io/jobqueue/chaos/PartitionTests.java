@@ -37,7 +37,8 @@ class PartitionTests extends ChaosTests {
 			this.chaos.history.note("hold " + direction);
 			wire.hold(direction);
 			Thread.sleep(WorkerArguments.SESSION_TIMEOUT.multipliedBy(2).toMillis());
-			assertThat(this.chaos.heldUnlocked(session)).as("jobs of the worker that is cut off").isEmpty();
+			assertThat(this.chaos.hasEnded(session)).as("the session of the worker that is cut off has ended").isTrue();
+			assertThat(this.chaos.heldUnlocked(session)).as("its jobs").isEmpty();
 			this.chaos.history.note("release");
 			wire.release();
 		}

@@ -7,6 +7,7 @@ import java.util.Random;
 import javax.sql.DataSource;
 
 import io.jobqueue.JobQueue;
+import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.chaos.History.Pause;
 import org.awaitility.Awaitility;
 
@@ -66,7 +67,7 @@ final class Pauses implements AutoCloseable {
 			this.history.paused(new Pause(Producer.PAUSED_AT_TIMES, from, now()));
 			this.queue.resume(Producer.PAUSED_AT_TIMES);
 		}
-		catch (DataAccessException | TransactionException ex) {
+		catch (DataAccessException | TransactionException | UnknownOutcomeException ex) {
 			this.history.note("pause failed: " + ex);
 		}
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
@@ -12,6 +13,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
@@ -20,7 +22,6 @@ import io.jobqueue.store.jdbc.StoreSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -119,7 +120,7 @@ final class Producer implements AutoCloseable {
 		this.history.invoke(token, job.type(), key);
 		try {
 			if (how >= 30) {
-				this.history.ok(token, this.queue.enqueue(job));
+				this.history.ok(token, enqueueUntilKnown(job));
 			}
 			else {
 				enqueueInTransaction(token, job, how >= 10);
@@ -133,13 +134,35 @@ final class Producer implements AutoCloseable {
 		}
 	}
 
+	/** With a unique key, whoever is told that nobody knows may simply ask again. */
+	private long enqueueUntilKnown(NewJob job) {
+		try {
+			return this.queue.enqueue(job);
+		}
+		catch (UnknownOutcomeException ex) {
+			if (job.uniqueKey() == null) {
+				throw ex;
+			}
+		}
+		try {
+			return this.queue.enqueue(job);
+		}
+		catch (RuntimeException ex) {
+			// Whatever this says, the first may have been committed.
+			throw new UnknownOutcomeException("Asked twice", ex);
+		}
+	}
+
 	private void enqueueInTransaction(String token, NewJob job, boolean commit) {
+		AtomicBoolean committing = new AtomicBoolean();
 		try {
 			long id = this.transaction.execute((status) -> {
+				long enqueued = this.queue.enqueue(job);
 				if (!commit) {
 					status.setRollbackOnly();
 				}
-				return this.queue.enqueue(job);
+				committing.set(commit);
+				return enqueued;
 			});
 			if (commit) {
 				this.history.ok(token, id);
@@ -148,9 +171,12 @@ final class Producer implements AutoCloseable {
 				this.history.fail(token, new IllegalStateException("rolled back"));
 			}
 		}
-		catch (TransactionSystemException ex) {
-			// What Spring throws when a commit's outcome is unknown: the connection was
-			// lost, so that not even a rollback was possible.
+		catch (RuntimeException ex) {
+			if (!committing.get() || SqlFailure.isRefusedCommit(ex) || SqlFailure.isConflict(ex)) {
+				throw ex;
+			}
+			// It is Spring's own exception that tells of a commit whose outcome is
+			// unknown.
 			this.history.unknown(token, ex);
 		}
 	}

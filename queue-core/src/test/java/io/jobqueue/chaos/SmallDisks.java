@@ -40,7 +40,7 @@ final class SmallDisks implements AutoCloseable {
 		List<String> prefix = new ArrayList<>(unshare());
 		prefix.addAll(List.of("sh", "-c", MOUNT, this.folder.toString()));
 		this.server = ServerProcess.mysql(this.folder, prefix, "--log-bin=" + this.folder.resolve("binlog/binlog"),
-				"--innodb-redo-log-capacity=16M", "--innodb-buffer-pool-size=64M");
+				"--user=root", "--innodb-redo-log-capacity=16M", "--innodb-buffer-pool-size=64M");
 	}
 
 	private void makeMountPoints(String... names) {
@@ -84,9 +84,18 @@ final class SmallDisks implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			if (!String.valueOf(ex.getMessage()).contains("No space left")) {
+			if (!isFull(disk)) {
 				throw new UncheckedIOException(ex);
 			}
+		}
+	}
+
+	private boolean isFull(Disk disk) {
+		try {
+			return Files.getFileStore(ballast(disk)).getUsableSpace() < CHUNK;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 

@@ -80,6 +80,16 @@ final class WorkerProcess implements AutoCloseable {
 		return this;
 	}
 
+	/** How far its time of day was ahead of ours when it became ready, or behind. */
+	Duration clockAhead() {
+		long clock = lines().stream()
+			.filter((line) -> line.startsWith(ChaosWorker.CLOCK))
+			.mapToLong((line) -> Long.parseLong(line.substring(ChaosWorker.CLOCK.length())))
+			.findFirst()
+			.orElseThrow();
+		return Duration.ofMillis(clock - System.currentTimeMillis());
+	}
+
 	/** The attempts that the worker has started. */
 	List<Claim> started() {
 		return claims(ChaosWorker.STARTED);

@@ -1,7 +1,7 @@
 package io.jobqueue.store;
 
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 
 import io.jobqueue.UnknownOutcomeException;
@@ -54,11 +54,14 @@ class SqlFailureTests {
 	 * What Spring throws when a commit's connection was lost and the rollback fails too.
 	 */
 	@Test
-	void aConnectionThatThePoolHasClosedIsAnOutage() {
-		assertThat(SqlFailure
-			.isOutage(new TransactionSystemException("JDBC rollback failed", new SQLException("Connection is closed"))))
-			.isTrue();
-		assertThat(SqlFailure.isOutage(new SQLFeatureNotSupportedException("Not by this driver"))).isFalse();
+	void aConnectionThatThePoolHasClosedIsKnown() {
+		assertThat(SqlFailure.isFromPool(rollbackFailed(new SQLException("Connection is closed")))).isTrue();
+		assertThat(SqlFailure.isFromPool(rollbackFailed(new SQLException("no", "HY000", 1114)))).isFalse();
+		assertThat(SqlFailure.isFromPool(rollbackFailed(new SQLTimeoutException("too slow")))).isFalse();
+	}
+
+	private static TransactionSystemException rollbackFailed(SQLException cause) {
+		return new TransactionSystemException("JDBC rollback failed", cause);
 	}
 
 	@Test

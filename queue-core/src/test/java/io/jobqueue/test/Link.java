@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.jobqueue.test.Wire.Direction;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ final class Link {
 	private volatile boolean clientGone;
 
 	private volatile boolean silent;
+
+	/** Whether a commit is to be delivered late and was not answered yet. */
+	private final AtomicBoolean late = new AtomicBoolean();
 
 	Link(Wire wire, Socket client, Socket server) {
 		this.wire = wire;
@@ -104,6 +108,8 @@ final class Link {
 			}
 			case LATE -> {
 				this.clientGone = true;
+				this.late.set(true);
+				this.wire.late(1);
 				this.client.close();
 				Wire.start("late", () -> deliver(fault.late(), header, payload, out));
 				return false;
@@ -172,6 +178,9 @@ final class Link {
 
 	void close() {
 		this.wire.forget(this);
+		if (this.late.compareAndSet(true, false)) {
+			this.wire.late(-1);
+		}
 		for (Socket socket : new Socket[] { this.client, this.server }) {
 			try {
 				socket.close();

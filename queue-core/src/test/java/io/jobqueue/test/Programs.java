@@ -40,6 +40,8 @@ public enum Programs {
 
 	private String whyNot;
 
+	private boolean tried;
+
 	Programs(String file, String script, String inFolder) {
 		this.file = file;
 		this.script = script;
@@ -55,7 +57,8 @@ public enum Programs {
 		if (this.found == null) {
 			this.found = onPath();
 		}
-		if (this.found == null && BRINGS) {
+		if (this.found == null && BRINGS && !this.tried) {
+			this.tried = true;
 			this.found = brought();
 		}
 		return this.found != null;

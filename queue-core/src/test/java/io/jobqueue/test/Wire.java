@@ -54,6 +54,8 @@ public final class Wire implements AutoCloseable {
 
 	private final AtomicInteger hit = new AtomicInteger();
 
+	private final AtomicInteger late = new AtomicInteger();
+
 	/**
 	 * Opens a wire.
 	 * @param jdbcUrl where the server is
@@ -166,6 +168,18 @@ public final class Wire implements AutoCloseable {
 				this.gate.wait();
 			}
 		}
+	}
+
+	/**
+	 * How many commits of kind {@link CommitFault.Kind#LATE} have not been answered yet.
+	 * @return the count
+	 */
+	public int late() {
+		return this.late.get();
+	}
+
+	void late(int change) {
+		this.late.addAndGet(change);
 	}
 
 	/** How many commits were disturbed since {@link #disturb}. */

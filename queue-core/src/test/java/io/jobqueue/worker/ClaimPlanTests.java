@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Line;
-
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,32 +34,32 @@ class ClaimPlanTests {
 
 	@Test
 	void dueLinesComeByPriorityAndThenByAge() {
-		assertThat(this.plan.choose(List.of(this.low, this.high, this.future, this.older), 3))
+		assertThat(this.plan.choose(List.of(this.low, this.high, this.future, this.older), 3, 0))
 			.containsExactly(this.older, this.high, this.low);
 	}
 
 	@Test
 	void suspectsWaitWhileTheWorkerHoldsOthersAndThenItRunsEmptyForThem() {
 		List<Line> lines = List.of(this.low, this.suspects);
-		assertThat(this.plan.choose(lines, 5)).containsExactly(this.low);
+		assertThat(this.plan.choose(lines, 5, 0)).containsExactly(this.low);
 		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
-		assertThat(this.plan.choose(lines, 5)).isEmpty();
-		assertThat(this.plan.choose(lines, 0)).containsExactly(this.suspects);
-		assertThat(this.plan.choose(lines, 2)).as("no company is added to suspects").isEmpty();
-		assertThat(this.plan.choose(lines, 0)).as("others have their turn").containsExactly(this.low);
+		assertThat(this.plan.choose(lines, 5, 0)).isEmpty();
+		assertThat(this.plan.choose(lines, 0, 0)).containsExactly(this.suspects);
+		assertThat(this.plan.choose(lines, 2, 0)).as("no company is added to suspects").isEmpty();
+		assertThat(this.plan.choose(lines, 0, 0)).as("others have their turn").containsExactly(this.low);
 	}
 
 	@Test
 	void aLineWithJobsForOthersOnlyIsLeftAloneTheLongerItTookToRead() {
 		List<Line> lines = List.of(this.low, this.high);
 		this.plan.noteBarren(lines, List.of(claimedFrom("a")), Duration.ofMillis(100).toNanos());
-		assertThat(this.plan.choose(lines, 0)).containsExactly(this.low);
+		assertThat(this.plan.choose(lines, 0, 0)).containsExactly(this.low);
 		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
-		assertThat(this.plan.choose(lines, 0)).containsExactly(this.high, this.low);
+		assertThat(this.plan.choose(lines, 0, 0)).containsExactly(this.high, this.low);
 		this.plan.noteBarren(lines, List.of(), Duration.ofSeconds(5).toNanos());
-		assertThat(this.plan.choose(lines, 0)).isEmpty();
+		assertThat(this.plan.choose(lines, 0, 0)).isEmpty();
 		this.clock.addAndGet(Duration.ofSeconds(10).toNanos());
-		assertThat(this.plan.choose(lines, 0)).containsExactly(this.high, this.low);
+		assertThat(this.plan.choose(lines, 0, 0)).containsExactly(this.high, this.low);
 	}
 
 	private static ClaimedJob claimedFrom(String queue) {
@@ -69,9 +68,29 @@ class ClaimPlanTests {
 	}
 
 	@Test
+	void aWorkerWhoseResultsCannotBeCommittedDoesNotRunEmptyForSuspects() {
+		List<Line> lines = List.of(this.low, this.suspects);
+		assertThat(this.plan.choose(lines, 1, 1)).containsExactly(this.low);
+		this.clock.addAndGet(Duration.ofSeconds(5).toNanos());
+		assertThat(this.plan.choose(lines, 1, 1)).containsExactly(this.low);
+	}
+
+	@Test
+	void suspectsWhoseResultsCannotBeCommittedKeepOthersWaitingForAWhileOnly() {
+		List<Line> lines = List.of(this.low, this.suspects);
+		assertThat(this.plan.choose(List.of(this.suspects), 0, 0)).containsExactly(this.suspects);
+		this.clock.addAndGet(Duration.ofSeconds(29).toNanos());
+		assertThat(this.plan.choose(lines, 1, 1)).isEmpty();
+		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
+		assertThat(this.plan.choose(lines, 2, 1)).as("one of them runs").isEmpty();
+		assertThat(this.plan.choose(lines, 1, 1)).containsExactly(this.low);
+		assertThat(this.plan.choose(lines, 4, 1)).as("others run beside it").containsExactly(this.low);
+	}
+
+	@Test
 	void suspectsAreClaimedAtOnceIfThereIsNothingElse() {
-		assertThat(this.plan.choose(List.of(this.suspects), 0)).containsExactly(this.suspects);
-		assertThat(this.plan.choose(List.of(this.suspects), 1)).isEmpty();
+		assertThat(this.plan.choose(List.of(this.suspects), 0, 0)).containsExactly(this.suspects);
+		assertThat(this.plan.choose(List.of(this.suspects), 1, 0)).isEmpty();
 	}
 
 }

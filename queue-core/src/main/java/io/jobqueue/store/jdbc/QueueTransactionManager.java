@@ -7,7 +7,6 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 
 import io.jobqueue.store.SqlFailure;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,16 +70,26 @@ final class QueueTransactionManager extends JdbcTransactionManager {
 	}
 
 	private static void giveUp(Connection connection, RuntimeException cause) {
-		try {
-			if (SqlFailure.isWrongServer(cause)) {
-				connection.abort(Runnable::run);
-			}
-			else {
-				connection.rollback();
-			}
+		if (!SqlFailure.isWrongServer(cause) && isRolledBack(connection)) {
+			return;
 		}
-		catch (SQLException ex) {
-			log.debug("The connection of a commit that failed is lost", ex);
+		try {
+			// Whatever is still open in it must neither be committed nor given to others.
+			connection.abort(Runnable::run);
+		}
+		catch (SQLException | RuntimeException ex) {
+			log.debug("A connection whose commit failed could not be closed", ex);
+		}
+	}
+
+	private static boolean isRolledBack(Connection connection) {
+		try {
+			connection.rollback();
+			return true;
+		}
+		catch (SQLException | RuntimeException ex) {
+			log.debug("A commit that failed could not be rolled back", ex);
+			return false;
 		}
 	}
 
