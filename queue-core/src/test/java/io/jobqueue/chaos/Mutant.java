@@ -20,7 +20,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 enum Mutant {
 
 	/** None: the worker as it is. */
-	NONE {
+	NONE("") {
 
 		@Override
 		Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable {
@@ -30,7 +30,7 @@ enum Mutant {
 	},
 
 	/** An ack ends whatever claim is current, not just the one that it is for. */
-	ACK_WITHOUT_FENCE {
+	ACK_WITHOUT_FENCE("A worker believes") {
 
 		@Override
 		Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable {
@@ -50,7 +50,7 @@ enum Mutant {
 	},
 
 	/** Rescue takes jobs back from workers that are alive. */
-	RESCUE_WITHOUT_SESSION_CHECK {
+	RESCUE_WITHOUT_SESSION_CHECK("could have succeeded and has not") {
 
 		@Override
 		Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable {
@@ -67,6 +67,17 @@ enum Mutant {
 		}
 
 	};
+
+	private final String shownBy;
+
+	Mutant(String shownBy) {
+		this.shownBy = shownBy;
+	}
+
+	/** What the checker says of it. */
+	String shownBy() {
+		return this.shownBy;
+	}
 
 	abstract Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable;
 

@@ -2,15 +2,8 @@ package io.jobqueue.test;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,11 +20,7 @@ import org.springframework.util.FileSystemUtils;
  * A MySQL or MariaDB server of this machine, on a folder of its own. Can be killed and
  * started again. Ends with this JVM.
  */
-public final class ServerProcess implements AutoCloseable {
-
-	static final String PARAMETERS = "allowPublicKeyRetrieval=true&sslMode=DISABLED";
-
-	private static final String USER = "root";
+public final class ServerProcess extends LocalServer implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -40,8 +29,6 @@ public final class ServerProcess implements AutoCloseable {
 	private final List<String> program;
 
 	private final Path folder;
-
-	private final int port = freePort();
 
 	private final List<String> options;
 
@@ -116,7 +103,7 @@ public final class ServerProcess implements AutoCloseable {
 	 * @param once options for this time only
 	 */
 	public void start(String... once) {
-		List<String> all = new ArrayList<>(List.of("--port=" + this.port, "--bind-address=127.0.0.1",
+		List<String> all = new ArrayList<>(List.of("--port=" + port(), "--bind-address=127.0.0.1",
 				"--socket=" + this.folder.resolve("s"), "--pid-file=" + this.folder.resolve("pid")));
 		all.addAll(List.of(once));
 		if (this.process == null) {
@@ -174,95 +161,6 @@ public final class ServerProcess implements AutoCloseable {
 		}
 	}
 
-	private boolean answers() {
-		try (Connection connection = open()) {
-			return connection.isValid(5);
-		}
-		catch (SQLException ex) {
-			return false;
-		}
-	}
-
-	private Connection open() throws SQLException {
-		return DriverManager.getConnection(url() + "?" + PARAMETERS, USER, "");
-	}
-
-	/**
-	 * Runs statements, as root.
-	 * @param statements the statements
-	 */
-	public void execute(String... statements) {
-		try (Connection connection = open(); Statement statement = connection.createStatement()) {
-			for (String sql : statements) {
-				statement.execute(sql);
-			}
-		}
-		catch (SQLException ex) {
-			throw new IllegalStateException(String.join("; ", statements), ex);
-		}
-	}
-
-	/**
-	 * Asks the server something, as root.
-	 * @param query a query with one row
-	 * @param column which column of that row, from 1
-	 * @return what is there
-	 */
-	public String query(String query, int column) {
-		try (Connection connection = open();
-				Statement statement = connection.createStatement();
-				ResultSet rows = statement.executeQuery(query)) {
-			rows.next();
-			return String.valueOf(rows.getString(column));
-		}
-		catch (SQLException ex) {
-			throw new IllegalStateException(query, ex);
-		}
-	}
-
-	/**
-	 * Where the server listens.
-	 * @return a JDBC URL without a database
-	 */
-	public String url() {
-		return "jdbc:mysql://127.0.0.1:" + this.port + "/";
-	}
-
-	/**
-	 * Where the server listens.
-	 * @return the port
-	 */
-	public int port() {
-		return this.port;
-	}
-
-	/**
-	 * Makes a database with the queue's tables.
-	 * @return the database
-	 */
-	public TestSchema createSchema() {
-		return TestServer.at(url(), PARAMETERS, USER, "", this.program.toString())
-			.createSchema("jobs", "")
-			.withTables();
-	}
-
-	/**
-	 * Where the database is that {@link #createSchema()} has made.
-	 * @return its JDBC URL
-	 */
-	public String schemaUrl() {
-		return url() + "jobs?" + PARAMETERS;
-	}
-
-	/**
-	 * The database that {@link #createSchema()} has made, by another way.
-	 * @param url a JDBC URL without a database that leads to the server
-	 * @return the database
-	 */
-	public TestSchema schemaAt(String url) {
-		return new TestSchema(url + "jobs?" + PARAMETERS, USER, "", "DROP DATABASE jobs");
-	}
-
 	/**
 	 * Whether the process runs.
 	 * @return whether it does
@@ -309,19 +207,6 @@ public final class ServerProcess implements AutoCloseable {
 	 */
 	public void signal(String signal) {
 		Signals.send(this.process, signal);
-	}
-
-	/**
-	 * Finds a port for a server.
-	 * @return a port that nobody listens at
-	 */
-	public static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	@Override
