@@ -2,6 +2,7 @@ package io.jobqueue.chaos;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.test.Programs;
 import io.jobqueue.test.TestDatabase;
@@ -9,6 +10,7 @@ import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -17,6 +19,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * What the tests of this package have in common. Without {@code -Pchaos} they are shorter
  * and fewer.
  */
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 abstract class ChaosTests {
 
 	/** Whether everything is to be broken for as long as it takes. */
@@ -60,6 +63,7 @@ abstract class ChaosTests {
 	}
 
 	@AfterEach
+	@Timeout(value = 5, unit = TimeUnit.MINUTES)
 	void end() {
 		Chaos.close(this.parts);
 		this.parts.clear();

@@ -19,7 +19,6 @@ import io.jobqueue.JobContext;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Rescue;
-import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
@@ -75,8 +74,6 @@ final class ChaosWorker {
 
 	static final String HOGGING = "hogging";
 
-	static final int MAX_ATTEMPTS = 3;
-
 	private static final String SLEEP = "sleep=";
 
 	private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -97,10 +94,12 @@ final class ChaosWorker {
 		Database database = new Database(pool);
 		JobStore store = arguments.mutant().of(new JdbcJobStore(database, StoreSettings.DEFAULT), pool);
 		Stores stores = new Stores(store, new JdbcWorkerSessions(database), new JdbcQueues(database));
-		List<Handler> all = new ArrayList<>(List.of(handler(EFFECT, this::effect, LONGEST, false),
-				handler(LEDGER, this::ledger, LONGEST, true), handler(FAILING, this::failing, LONGEST, false)));
+		RetryPolicy retry = arguments.retry();
+		List<Handler> all = new ArrayList<>(List.of(new Handler(EFFECT, this::effect, retry, LONGEST, false),
+				new Handler(LEDGER, this::ledger, retry, LONGEST, true),
+				new Handler(FAILING, this::failing, retry, LONGEST, false)));
 		for (Poison poison : Poison.values()) {
-			all.add(handler(poison.type(), poison::invoke, poison.timeout(), false));
+			all.add(new Handler(poison.type(), poison::invoke, retry, poison.timeout(), false));
 		}
 		Handlers handlers = new Handlers(all);
 		this.effects = new Effects(new JdbcTemplate(pool), arguments.name());
@@ -110,13 +109,6 @@ final class ChaosWorker {
 				new Rescue.Settings(settings.timing().heartbeatInterval(), settings.timing().sessionTimeout()),
 				System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
 		this.maintenance = new Maintenance(List.of(rescue, new Expire(store, Duration.ofSeconds(1))));
-	}
-
-	private static Handler handler(String type, Handler.Invocation invocation, Duration timeout,
-			boolean transactional) {
-		RetryPolicy retry = new RetryPolicy(MAX_ATTEMPTS,
-				new BackoffPolicy(Duration.ofMillis(200), 1, Duration.ofMillis(200), 0.2), List.of());
-		return new Handler(type, invocation, retry, timeout, transactional);
 	}
 
 	private void effect(@Nullable String payload, JobContext job) {

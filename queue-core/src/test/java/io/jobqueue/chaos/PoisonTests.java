@@ -57,7 +57,8 @@ class PoisonTests extends ChaosTests {
 		List<String> reasons = this.chaos.sql.queryForList("SELECT message FROM jobqueue_error WHERE job_id = ?",
 				String.class, id);
 		assertThat(reasons).isNotEmpty().allMatch((reason) -> !reason.isBlank() && reason.length() <= LONGEST_MESSAGE);
-		assertThat(reasons).as("failed attempts and crashes").hasSizeGreaterThanOrEqualTo(ChaosWorker.MAX_ATTEMPTS);
+		assertThat(reasons).as("failed attempts and crashes")
+			.hasSizeGreaterThanOrEqualTo(WorkerArguments.ATTEMPTS_BY_DEFAULT);
 		assertThat(before).as("rate before").isPositive();
 		if (FULL) {
 			assertThat(beside / before).as("rate beside the poison, of that before").isGreaterThanOrEqualTo(0.9);

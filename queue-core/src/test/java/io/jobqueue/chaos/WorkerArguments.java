@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import io.jobqueue.retry.BackoffPolicy;
+import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.worker.WorkerSettings;
 
 /**
@@ -17,6 +19,8 @@ import io.jobqueue.worker.WorkerSettings;
 record WorkerArguments(Map<String, String> values) {
 
 	static final Duration SESSION_TIMEOUT = Duration.ofSeconds(3);
+
+	static final int ATTEMPTS_BY_DEFAULT = 3;
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
@@ -36,6 +40,10 @@ record WorkerArguments(Map<String, String> values) {
 
 	private static final String MUTANT = "mutant";
 
+	private static final String ATTEMPTS = "attempts";
+
+	private static final String BACKOFF = "backoff";
+
 	private static final int SLOTS = 4;
 
 	static final int POOL = 10;
@@ -46,7 +54,8 @@ record WorkerArguments(Map<String, String> values) {
 
 	/** One that is not broken and serves every queue. */
 	static WorkerArguments named(String name) {
-		return new WorkerArguments(Map.of(NAME, name, QUEUE, "", MUTANT, Mutant.NONE.name()));
+		return new WorkerArguments(Map.of(NAME, name, QUEUE, "", MUTANT, Mutant.NONE.name(), ATTEMPTS,
+				Integer.toString(ATTEMPTS_BY_DEFAULT), BACKOFF, "200"));
 	}
 
 	static WorkerArguments parse(String[] commandLine) {
@@ -84,6 +93,11 @@ record WorkerArguments(Map<String, String> values) {
 		return with(PREFETCH, Integer.toString(prefetch));
 	}
 
+	/** How often its handlers try, and how long they wait in between. */
+	WorkerArguments withRetry(int attempts, Duration backoff) {
+		return with(ATTEMPTS, Integer.toString(attempts)).with(BACKOFF, Long.toString(backoff.toMillis()));
+	}
+
 	/** It serves just this queue. */
 	WorkerArguments serving(String queue) {
 		return with(QUEUE, queue);
@@ -108,6 +122,11 @@ record WorkerArguments(Map<String, String> values) {
 
 	String name() {
 		return get(NAME);
+	}
+
+	RetryPolicy retry() {
+		Duration backoff = Duration.ofMillis(Long.parseLong(get(BACKOFF)));
+		return new RetryPolicy(Integer.parseInt(get(ATTEMPTS)), new BackoffPolicy(backoff, 1, backoff, 0.2), List.of());
 	}
 
 	Mutant mutant() {

@@ -19,6 +19,9 @@ public abstract class LocalServer {
 
 	private static final String USER = "root";
 
+	/** The database goes with the server, which may be in no state to drop it. */
+	private static final String NOTHING = "DO 0";
+
 	private final int port = freePort();
 
 	boolean answers() {
@@ -88,9 +91,8 @@ public abstract class LocalServer {
 	 * @return the database
 	 */
 	public TestSchema createSchema() {
-		return TestServer.at(url(), PARAMETERS, USER, "", "started for this test")
-			.createSchema("jobs", "")
-			.withTables();
+		execute("CREATE DATABASE jobs");
+		return schemaAt(url()).withTables();
 	}
 
 	/**
@@ -107,7 +109,7 @@ public abstract class LocalServer {
 	 * @return the database
 	 */
 	public TestSchema schemaAt(String url) {
-		return new TestSchema(url + "jobs?" + PARAMETERS, USER, "", "DROP DATABASE jobs");
+		return new TestSchema(url + "jobs?" + PARAMETERS, USER, "", NOTHING);
 	}
 
 	/**
