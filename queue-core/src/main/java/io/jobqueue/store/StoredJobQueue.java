@@ -93,6 +93,7 @@ public class StoredJobQueue implements JobQueue {
 
 	private List<Long> store(List<EnqueuedJob> jobs) {
 		boolean repeatable = jobs.stream().allMatch((job) -> job.job().uniqueKey() != null);
+		UnknownOutcomeException unknown = null;
 		for (int tries = 1;; tries++) {
 			try {
 				Enqueued enqueued = this.store.enqueue(jobs);
@@ -105,14 +106,27 @@ public class StoredJobQueue implements JobQueue {
 				// With a unique key the repetition finds the job if the lost commit took
 				// place.
 				if (!repeatable || tries == MAX_TRIES) {
-					throw new UnknownOutcomeException(jobs.size()
-							+ " job(s) may or may not have been enqueued: the connection was lost during the commit",
-							ex);
+					throw unknown(jobs, ex);
 				}
+				unknown = ex;
 				log.warn("The connection was lost while {} job(s) were committed; enqueued again by unique key",
 						jobs.size());
 			}
+			catch (RuntimeException ex) {
+				if (unknown == null) {
+					throw ex;
+				}
+				// Whatever became of the repetition, the first may have taken place.
+				unknown.addSuppressed(ex);
+				throw unknown(jobs, unknown);
+			}
 		}
+	}
+
+	private static UnknownOutcomeException unknown(List<EnqueuedJob> jobs, UnknownOutcomeException cause) {
+		return new UnknownOutcomeException(
+				jobs.size() + " job(s) may or may not have been enqueued: the connection was lost during the commit",
+				cause);
 	}
 
 	private void afterCommit(Consumer<QueueListener> event) {

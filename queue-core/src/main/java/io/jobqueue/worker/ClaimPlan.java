@@ -28,7 +28,7 @@ final class ClaimPlan {
 
 	/**
 	 * How long the worker runs empty at most; a job of an hour must not keep its slots
-	 * idle for that time, nor must one whose result cannot be committed.
+	 * idle for that time.
 	 */
 	private static final long MAX_EMPTYING_NANOS = Duration.ofSeconds(30).toNanos();
 
@@ -45,8 +45,6 @@ final class ClaimPlan {
 
 	private boolean inCompany;
 
-	private long inCompanySince;
-
 	/** Until when suspects may be left waiting; zero if none wait. */
 	private long patienceUntil;
 
@@ -59,13 +57,15 @@ final class ClaimPlan {
 	 * Chooses the lines.
 	 * @param lines those that the worker serves
 	 * @param held how many jobs it holds
-	 * @param aside how many of these have run and wait for their results to be committed
+	 * @param lingering how many results cannot be committed, and how many slots are lost
+	 * to handlers that were given up: with these it does not get empty
 	 * @return the due lines to claim from, the most urgent first; none if it has to run
 	 * empty
 	 */
-	List<Line> choose(List<Line> lines, int held, int aside) {
-		long now = this.nanoTime.getAsLong();
-		if (this.inCompany && held > 0 && !(held == aside && now - this.inCompanySince > MAX_EMPTYING_NANOS)) {
+	List<Line> choose(List<Line> lines, int held, int lingering) {
+		// Suspects that have run and wait for their results to be committed are company
+		// too: should another job crash the worker then, they would be convicted of it.
+		if (this.inCompany && held > 0) {
 			return List.of();
 		}
 		this.inCompany = false;
@@ -80,19 +80,19 @@ final class ClaimPlan {
 			this.patienceUntil = 0;
 			return others;
 		}
+		long now = this.nanoTime.getAsLong();
 		if (this.patienceUntil == 0) {
 			this.patienceUntil = now + MIN_PATIENCE_NANOS + this.random.nextLong(MIN_PATIENCE_NANOS);
 		}
 		if (now - this.patienceUntil < 0 && !others.isEmpty()) {
 			return others;
 		}
-		if (held == 0) {
+		if (held == 0 && lingering == 0) {
 			this.inCompany = true;
-			this.inCompanySince = now;
 			this.patienceUntil = 0;
 			return suspects;
 		}
-		if (aside > 0 || now - this.patienceUntil > MAX_EMPTYING_NANOS) {
+		if (lingering > 0 || now - this.patienceUntil > MAX_EMPTYING_NANOS) {
 			// It will not get empty.
 			leaveSuspects();
 			return others;

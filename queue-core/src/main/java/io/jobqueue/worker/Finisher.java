@@ -150,9 +150,9 @@ final class Finisher implements Runnable {
 		while (!this.givingUp) {
 			Set<Claim> notWritten;
 			Set<Claim> locked;
+			boolean known = certain;
 			try {
 				notWritten = this.store.finish(left.stream().map(Report::finish).toList());
-				boolean known = certain;
 				// Should the next read fail, the others are committed all the same, and
 				// no longer current when this is tried again.
 				certain = false;
@@ -173,7 +173,8 @@ final class Finisher implements Runnable {
 			this.failures = 0;
 			left.stream()
 				.filter((report) -> locked.contains(report.attempt().claim()))
-				.forEach((report) -> putAside(report, "its row is locked by another transaction", null));
+				.forEach((report) -> putAside(known ? report : report.maybeDone(),
+						"its row is locked by another transaction", null));
 			committed(left.stream().filter((report) -> !locked.contains(report.attempt().claim())).toList(), notWritten,
 					certain);
 			return;
@@ -208,7 +209,7 @@ final class Finisher implements Runnable {
 			flush(List.of(first.withoutDetails()), countStale);
 		}
 		else {
-			putAside(first, "the database refuses it", cause);
+			putAside(countStale ? first : first.maybeDone(), "the database refuses it", cause);
 		}
 	}
 
@@ -219,6 +220,7 @@ final class Finisher implements Runnable {
 		}
 		this.putAside.add(report);
 		this.node.room().aside(this.putAside.size());
+		this.node.wakeUp().signal();
 	}
 
 	private void tryAgain() throws InterruptedException {

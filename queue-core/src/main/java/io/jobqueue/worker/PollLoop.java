@@ -183,7 +183,7 @@ final class PollLoop implements Runnable {
 		}
 		List<Line> lines = this.lines.current(this.hurry);
 		this.hurry = false;
-		List<Line> chosen = this.plan.choose(lines, held + stuck, aside);
+		List<Line> chosen = this.plan.choose(lines, held, stuck + aside);
 		if (chosen.isEmpty()) {
 			return lines.stream().anyMatch(Line::isDue) ? FULL : nothingDue(lines);
 		}

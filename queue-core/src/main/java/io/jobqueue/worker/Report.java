@@ -49,6 +49,13 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 	}
 
 	/**
+	 * A commit of this may still take place, or has.
+	 */
+	Report maybeDone() {
+		return new Report(this.attempt, this.finish, true, this.ran);
+	}
+
+	/**
 	 * An error text that the database refuses must not keep the job.
 	 */
 	Report withoutDetails() {

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -27,6 +28,8 @@ public final class LosingCommits extends DelegatingDataSource {
 	private volatile boolean committed;
 
 	private volatile @Nullable Thread thread;
+
+	private volatile boolean server = true;
 
 	/**
 	 * Creates a DataSource that loses nothing yet.
@@ -49,6 +52,9 @@ public final class LosingCommits extends DelegatingDataSource {
 
 	@Override
 	public Connection getConnection() throws SQLException {
+		if (!this.server && this.left.get() <= 0) {
+			throw new SQLTransientConnectionException("Connection refused, for a test");
+		}
 		Connection connection = super.getConnection();
 		AtomicBoolean lost = new AtomicBoolean();
 		return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
@@ -81,6 +87,13 @@ public final class LosingCommits extends DelegatingDataSource {
 					}
 					throw lost();
 				});
+	}
+
+	/**
+	 * Has the server gone once a commit is lost.
+	 */
+	public void loseServerToo() {
+		this.server = false;
 	}
 
 	private boolean isLost() {

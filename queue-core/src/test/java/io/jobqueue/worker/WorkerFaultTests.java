@@ -4,6 +4,8 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +31,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * What a worker does when its database, its handlers or its listeners misbehave.
@@ -132,6 +135,32 @@ class WorkerFaultTests extends NodeTests {
 		assertThat(this.node.outcomes).doesNotContain(Outcome.STALE);
 		assertThat(this.node.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_archive WHERE state = 3", Long.class))
 			.isEqualTo(1);
+	}
+
+	/**
+	 * The commit is delivered late: its transaction has the row locked until then.
+	 */
+	@Test
+	void aResultWhoseCommitComesLateIsNoStaleClaim() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 locks differently");
+		fail("finish", 1, false, new UnknownOutcomeException("for a test", null));
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch release = new CountDownLatch(1);
+		this.node.handler("work", (payload, job) -> {
+			running.countDown();
+			release.await();
+		}).start();
+		long id = enqueue("work", 1).get(0);
+		await(running);
+		try (Connection late = this.node.dataSource.getConnection(); Statement statement = late.createStatement()) {
+			late.setAutoCommit(false);
+			statement.execute("DELETE FROM jobqueue_job WHERE id = " + id);
+			release.countDown();
+			Awaitility.await().until(() -> this.node.worker().health().problem().contains("cannot be committed"));
+			late.commit();
+		}
+		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
+		assertThat(this.node.outcomes).doesNotContain(Outcome.STALE);
 	}
 
 	@Test

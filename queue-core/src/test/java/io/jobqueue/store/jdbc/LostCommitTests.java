@@ -65,6 +65,16 @@ class LostCommitTests extends StoreTests {
 		assertThat(this.rows.count("jobqueue_job")).isEqualTo(3);
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void anEnqueueByUniqueKeyThatCannotBeRepeatedSaysThatNobodyKnows(boolean committed) {
+		this.losing.lose(1, committed);
+		this.losing.loseServerToo();
+		assertThatExceptionOfType(UnknownOutcomeException.class)
+			.isThrownBy(() -> this.queue.enqueue(NewJob.of("any").uniqueKey("key")));
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(committed ? 1 : 0);
+	}
+
 	@Test
 	void anEnqueueByUniqueKeyGivesUpWhenEveryCommitIsLost() {
 		this.losing.lose(100, false);
