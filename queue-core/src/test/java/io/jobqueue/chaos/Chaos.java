@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -28,6 +31,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -173,6 +178,25 @@ final class Chaos implements AutoCloseable {
 	}
 
 	/**
+	 * Enqueues several jobs at once.
+	 * @param count how many
+	 * @param type their type
+	 * @param sleep how long their handler sleeps
+	 * @param options what else is asked for
+	 */
+	void enqueueAll(int count, String type, Duration sleep, UnaryOperator<NewJob> options) {
+		List<String> tokens = Stream.generate(() -> "own" + this.enqueued.incrementAndGet()).limit(count).toList();
+		tokens.forEach((token) -> this.history.invoke(token, type, null));
+		List<Long> ids = Producer.queue(this.schema.dataSource())
+			.enqueueAll(tokens.stream()
+				.map((token) -> options.apply(NewJob.of(type, Producer.payload(token, sleep.toMillis()))))
+				.toList());
+		for (int i = 0; i < count; i++) {
+			this.history.ok(tokens.get(i), ids.get(i));
+		}
+	}
+
+	/**
 	 * Inserts a job as a program in another language does.
 	 * @param type its type
 	 * @param more what its payload has beyond the usual
@@ -180,10 +204,15 @@ final class Chaos implements AutoCloseable {
 	void insert(String type, String more) {
 		String token = "sql" + this.enqueued.incrementAndGet();
 		this.history.invoke(token, type, null);
-		this.sql.update("INSERT INTO jobqueue_job (type, payload) VALUES (?, ?)", type,
-				Producer.payload(token, 0) + " " + more);
-		long id = this.sql.queryForObject("SELECT id FROM jobqueue_job WHERE payload LIKE ?", Long.class,
-				"token=" + token + " %");
+		KeyHolder key = new GeneratedKeyHolder();
+		this.sql.update((connection) -> {
+			PreparedStatement insert = connection.prepareStatement(
+					"INSERT INTO jobqueue_job (type, payload) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS);
+			insert.setString(1, type);
+			insert.setString(2, Producer.payload(token, 0) + " " + more);
+			return insert;
+		}, key);
+		long id = key.getKey().longValue();
 		this.history.ok(token, id);
 	}
 

@@ -32,8 +32,13 @@ abstract class ChaosTests {
 	@BeforeEach
 	void begin(TestInfo test) {
 		long seed = Long.getLong("jobqueue.chaos.seed", System.nanoTime());
-		this.chaos = closedAtEnd(new Chaos(createSchema(), test.getTestMethod().orElseThrow().getName(), seed));
+		this.chaos = closedAtEnd(new Chaos(createSchema(), nameOf(test), seed));
 		System.out.println("CHAOS " + test.getDisplayName() + ": -Djobqueue.chaos.seed=" + seed);
+	}
+
+	private static String nameOf(TestInfo test) {
+		return (test.getTestMethod().orElseThrow().getName() + "-" + test.getDisplayName()).replaceAll("[^A-Za-z0-9]+",
+				"-");
 	}
 
 	/** Makes the database of a test. */

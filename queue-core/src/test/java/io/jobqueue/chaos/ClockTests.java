@@ -18,7 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @TakesLong
 class ClockTests extends ChaosTests {
 
-	private static final Duration SEVERAL_SESSIONS = WorkerArguments.SESSION_TIMEOUT.multipliedBy(3);
+	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);
+
+	private static final Duration SEVERAL_SESSIONS = SESSION_TIMEOUT.multipliedBy(2);
 
 	private static final int JOBS = 20;
 
@@ -52,7 +54,7 @@ class ClockTests extends ChaosTests {
 	@Test
 	void aWorkerThatDiesIsNoticedInTime() {
 		WorkerProcess ahead = startAt("+1h");
-		long running = this.chaos.enqueue(ChaosWorker.EFFECT, Duration.ofSeconds(1));
+		long running = this.chaos.enqueue(ChaosWorker.EFFECT, Duration.ofSeconds(5));
 		Awaitility.await("it runs").until(() -> !ahead.started().isEmpty());
 		ahead.kill();
 		startAt("-1h");
@@ -62,14 +64,14 @@ class ClockTests extends ChaosTests {
 				"SELECT TIMESTAMPDIFF(SECOND, enqueued_at, claimed_at) FROM jobqueue_archive WHERE id = ?", Long.class,
 				running))
 			.as("seconds until it ran again")
-			.isBetween(WorkerArguments.SESSION_TIMEOUT.toSeconds() - 1,
-					WorkerArguments.SESSION_TIMEOUT.plusSeconds(20).toSeconds());
+			.isBetween(SESSION_TIMEOUT.dividedBy(2).toSeconds(), SESSION_TIMEOUT.plusSeconds(20).toSeconds());
 	}
 
 	private WorkerProcess startAt(String time) {
 		Map<String, String> environment = Map.of("LD_PRELOAD", Programs.FAKETIME.path().toString(), "FAKETIME", time,
 				"DONT_FAKE_MONOTONIC", "1");
-		WorkerProcess worker = this.chaos.start(this.chaos.worker(), environment).awaitReady();
+		WorkerProcess worker = this.chaos.start(this.chaos.worker().withSessionTimeout(SESSION_TIMEOUT), environment)
+			.awaitReady();
 		assertThat(worker.clockAhead().abs()).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(61));
 		return worker;
 	}

@@ -11,14 +11,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ExhaustedPoolTests extends ChaosTests {
 
-	private static final int ROUNDS = FULL ? 5 : 1;
+	private static final int ROUNDS = FULL ? 3 : 1;
 
-	private static final Duration TAKEN = WorkerArguments.SESSION_TIMEOUT.multipliedBy(2);
+	/** A heartbeat that takes longer than half of it is given up with its connection. */
+	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);
+
+	private static final Duration TAKEN = SESSION_TIMEOUT.multipliedBy(2);
 
 	@Test
 	void theSessionLivesAndNoJobHasTwoOwners() throws InterruptedException {
-		WorkerProcess exhausted = this.chaos.start(this.chaos.worker()).awaitReady();
-		this.chaos.start(this.chaos.worker()).awaitReady();
+		WorkerProcess exhausted = this.chaos.start(this.chaos.worker().withSessionTimeout(SESSION_TIMEOUT))
+			.awaitReady();
+		this.chaos.start(this.chaos.worker().withSessionTimeout(SESSION_TIMEOUT)).awaitReady();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		for (int round = 0; round < ROUNDS; round++) {
 			Thread.sleep(1000);

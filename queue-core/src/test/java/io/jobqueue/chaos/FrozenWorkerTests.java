@@ -33,7 +33,7 @@ class FrozenWorkerTests extends ChaosTests {
 			long timeout = WorkerArguments.SESSION_TIMEOUT.toMillis();
 			Thread.sleep(timeout * 3 / 2 + this.chaos.random.nextInt((int) timeout * 3 / 2));
 			Awaitility.await("another worker ends the session")
-				.atMost(WorkerArguments.SESSION_TIMEOUT.plusSeconds(5))
+				.atMost(WorkerArguments.SESSION_TIMEOUT.multipliedBy(2).plusSeconds(5))
 				.until(() -> this.chaos.hasEnded(session));
 			this.chaos.history.note("thaw " + frozen.name());
 			frozen.thaw();
@@ -55,7 +55,7 @@ class FrozenWorkerTests extends ChaosTests {
 		awaitRunning(frozen);
 		for (Moment moment : MOMENTS) {
 			wire.disturb(CommitFault.of(Kind.HELD, moment, 1));
-			Awaitility.await("a commit is held").until(() -> wire.disturbed() == 1);
+			Awaitility.await("a commit is held").atMost(Duration.ofSeconds(30)).until(() -> wire.disturbed() == 1);
 			this.chaos.history.note("freeze " + frozen.name() + " at a commit");
 			frozen.freeze();
 			WorkerProcess other = this.chaos.start(this.chaos.worker()).awaitReady();

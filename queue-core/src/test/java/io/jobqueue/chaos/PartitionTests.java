@@ -9,8 +9,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 /**
  * Nothing arrives in one direction, and nobody is told. What was held arrives later.
  */
@@ -36,9 +34,10 @@ class PartitionTests extends ChaosTests {
 			long session = this.chaos.session(cutOff);
 			this.chaos.history.note("hold " + direction);
 			wire.hold(direction);
-			Thread.sleep(WorkerArguments.SESSION_TIMEOUT.multipliedBy(2).toMillis());
-			assertThat(this.chaos.hasEnded(session)).as("the session of the worker that is cut off has ended").isTrue();
-			assertThat(this.chaos.heldUnlocked(session)).as("its jobs").isEmpty();
+			Awaitility.await("its session is ended and its jobs are taken over")
+				.atMost(WorkerArguments.SESSION_TIMEOUT.multipliedBy(2).plusSeconds(5))
+				.until(() -> this.chaos.hasEnded(session) && this.chaos.heldUnlocked(session).isEmpty());
+			Thread.sleep(WorkerArguments.SESSION_TIMEOUT.toMillis());
 			this.chaos.history.note("release");
 			wire.release();
 		}

@@ -15,6 +15,9 @@ class RollingDeployTests extends ChaosTests {
 
 	private static final int WORKERS = 2;
 
+	/** Nobody is to be taken for dead because the machine is slow. */
+	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(20);
+
 	private static final int ROUNDS = FULL ? 20 : 2;
 
 	/** What the JVM ends with after SIGTERM (128 and the signal's number). */
@@ -24,13 +27,14 @@ class RollingDeployTests extends ChaosTests {
 	void nothingRunsTwiceAndNoAttemptIsCountedForWhatHasNotRun() throws InterruptedException {
 		List<WorkerProcess> workers = new ArrayList<>();
 		for (int i = 0; i < WORKERS; i++) {
-			workers.add(this.chaos.start(this.chaos.worker()).awaitReady());
+			workers.add(this.chaos.start(this.chaos.worker().withSessionTimeout(SESSION_TIMEOUT)).awaitReady());
 		}
 		this.chaos.pauseNowAndThen();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		for (int round = 0; round < ROUNDS; round++) {
 			for (int i = 0; i < WORKERS; i++) {
-				WorkerProcess next = this.chaos.start(this.chaos.worker()).awaitReady();
+				WorkerProcess next = this.chaos.start(this.chaos.worker().withSessionTimeout(SESSION_TIMEOUT))
+					.awaitReady();
 				Thread.sleep(this.chaos.random.nextInt(1000));
 				WorkerProcess old = workers.set(i, next);
 				this.chaos.history.note("terminate " + old.name());

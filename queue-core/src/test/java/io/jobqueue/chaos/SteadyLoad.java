@@ -1,7 +1,6 @@
 package io.jobqueue.chaos;
 
 import java.time.Duration;
-import java.util.stream.Stream;
 
 /**
  * Keeps a queue of its own from ever becoming empty, with jobs that need time and not
@@ -11,7 +10,7 @@ final class SteadyLoad implements AutoCloseable {
 
 	static final String QUEUE = "steady";
 
-	private static final int AHEAD = 200;
+	private static final int AHEAD = 400;
 
 	private static final Duration SLEEP = Duration.ofMillis(20);
 
@@ -33,9 +32,9 @@ final class SteadyLoad implements AutoCloseable {
 		try {
 			while (!this.stopped) {
 				long missing = AHEAD - this.chaos.count("queue = '" + QUEUE + "'");
-				Stream.generate(() -> ChaosWorker.EFFECT)
-					.limit(Math.max(0, missing))
-					.forEach((type) -> this.chaos.enqueue(type, SLEEP, (job) -> job.queue(QUEUE)));
+				if (missing > 0) {
+					this.chaos.enqueueAll((int) missing, ChaosWorker.EFFECT, SLEEP, (job) -> job.queue(QUEUE));
+				}
 				Thread.sleep(100);
 			}
 		}

@@ -44,6 +44,8 @@ record WorkerArguments(Map<String, String> values) {
 
 	private static final String BACKOFF = "backoff";
 
+	private static final String SESSION = "session";
+
 	private static final int SLOTS = 4;
 
 	static final int POOL = 10;
@@ -55,7 +57,8 @@ record WorkerArguments(Map<String, String> values) {
 	/** One that is not broken and serves every queue. */
 	static WorkerArguments named(String name) {
 		return new WorkerArguments(Map.of(NAME, name, QUEUE, "", MUTANT, Mutant.NONE.name(), ATTEMPTS,
-				Integer.toString(ATTEMPTS_BY_DEFAULT), BACKOFF, "200"));
+				Integer.toString(ATTEMPTS_BY_DEFAULT), BACKOFF, "200", SESSION,
+				Long.toString(SESSION_TIMEOUT.toMillis())));
 	}
 
 	static WorkerArguments parse(String[] commandLine) {
@@ -98,6 +101,11 @@ record WorkerArguments(Map<String, String> values) {
 		return with(ATTEMPTS, Integer.toString(attempts)).with(BACKOFF, Long.toString(backoff.toMillis()));
 	}
 
+	/** How long its session lives without a heartbeat. */
+	WorkerArguments withSessionTimeout(Duration timeout) {
+		return with(SESSION, Long.toString(timeout.toMillis()));
+	}
+
 	/** It serves just this queue. */
 	WorkerArguments serving(String queue) {
 		return with(QUEUE, queue);
@@ -134,11 +142,12 @@ record WorkerArguments(Map<String, String> values) {
 	}
 
 	WorkerSettings settings() {
+		Duration session = Duration.ofMillis(Long.parseLong(get(SESSION)));
 		WorkerSettings.Slots slots = WorkerSettings.Slots.DEFAULT;
 		return new WorkerSettings(name(), get(QUEUE).isEmpty() ? List.of() : List.of(get(QUEUE)),
 				new WorkerSettings.Slots(SLOTS, Integer.parseInt(get(PREFETCH)), false, slots.flushSize(),
 						slots.flushDelay()),
-				new WorkerSettings.Timing(POLL_INTERVAL, SESSION_TIMEOUT.dividedBy(3), SESSION_TIMEOUT, GRACE));
+				new WorkerSettings.Timing(POLL_INTERVAL, session.dividedBy(3), session, GRACE));
 	}
 
 }
