@@ -36,9 +36,11 @@ abstract class ChaosTests {
 		System.out.println("CHAOS " + test.getDisplayName() + ": -Djobqueue.chaos.seed=" + seed);
 	}
 
+	/** Cases of one test keep what they did apart. */
 	private static String nameOf(TestInfo test) {
-		return (test.getTestMethod().orElseThrow().getName() + "-" + test.getDisplayName()).replaceAll("[^A-Za-z0-9]+",
-				"-");
+		String method = test.getTestMethod().orElseThrow().getName();
+		String name = test.getDisplayName();
+		return name.startsWith(method) ? method : (method + "-" + name).replaceAll("[^A-Za-z0-9]+", "-");
 	}
 
 	/** Makes the database of a test. */
