@@ -66,11 +66,11 @@ final class CrowdMember {
 
 	private final TransactionTemplate transaction;
 
-	CrowdMember(int number, long seed, DataSource dataSource, JobStore store) {
+	CrowdMember(int number, long seed, DataSource dataSource, JobStore store, StoredJobQueue queue) {
 		this.session = number + 1;
 		this.random = new Random(seed + number);
 		this.store = store;
-		this.queue = Producer.queue(dataSource);
+		this.queue = queue;
 		this.sql = new JdbcTemplate(dataSource);
 		this.effects = new Effects(this.sql, "member-" + number);
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));

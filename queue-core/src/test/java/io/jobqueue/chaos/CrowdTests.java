@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.StoreSettings;
@@ -40,9 +41,10 @@ class CrowdTests extends ChaosTests {
 		});
 		Database database = new Database(pool);
 		JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT);
+		StoredJobQueue queue = Producer.queue(database);
 		long deadlocks = deadlocks();
 		List<CrowdMember> crowd = Together.run(THREADS, (number) -> {
-			CrowdMember member = new CrowdMember(number, this.chaos.seed, pool, store);
+			CrowdMember member = new CrowdMember(number, this.chaos.seed, pool, store, queue);
 			for (int step = 0; step < STEPS; step++) {
 				member.doSomething();
 			}

@@ -73,7 +73,10 @@ final class Producer implements AutoCloseable {
 	}
 
 	static StoredJobQueue queue(DataSource dataSource) {
-		Database database = new Database(dataSource);
+		return queue(new Database(dataSource));
+	}
+
+	static StoredJobQueue queue(Database database) {
 		return new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
 				PayloadFormat.text(), MAX_PAYLOAD, new QueueListeners());
 	}
