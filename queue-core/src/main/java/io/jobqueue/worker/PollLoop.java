@@ -13,6 +13,7 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.Line;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -25,6 +25,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
 import io.jobqueue.chaos.History.Answer;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
@@ -47,6 +48,8 @@ final class Chaos implements AutoCloseable {
 	final TestSchema schema;
 
 	final JdbcTemplate sql;
+
+	final StoredJobQueue queue;
 
 	final long seed;
 
@@ -78,6 +81,7 @@ final class Chaos implements AutoCloseable {
 	Chaos(TestSchema schema, String name, long seed) {
 		this.schema = schema;
 		this.sql = new JdbcTemplate(schema.dataSource());
+		this.queue = Producer.queue(schema.dataSource());
 		this.seed = seed;
 		this.random = new Random(seed);
 		Effects.createTables(this.sql);
@@ -169,12 +173,7 @@ final class Chaos implements AutoCloseable {
 	 * @return its id
 	 */
 	long enqueue(String type, Duration sleep, UnaryOperator<NewJob> options) {
-		String token = "own" + this.enqueued.incrementAndGet();
-		this.history.invoke(token, type, null);
-		NewJob job = NewJob.of(type, Producer.payload(token, sleep.toMillis()));
-		long id = Producer.queue(this.schema.dataSource()).enqueue(options.apply(job));
-		this.history.ok(token, id);
-		return id;
+		return enqueueAll(1, type, sleep, options).get(0);
 	}
 
 	/**
@@ -183,17 +182,18 @@ final class Chaos implements AutoCloseable {
 	 * @param type their type
 	 * @param sleep how long their handler sleeps
 	 * @param options what else is asked for
+	 * @return their ids
 	 */
-	void enqueueAll(int count, String type, Duration sleep, UnaryOperator<NewJob> options) {
+	List<Long> enqueueAll(int count, String type, Duration sleep, UnaryOperator<NewJob> options) {
 		List<String> tokens = Stream.generate(() -> "own" + this.enqueued.incrementAndGet()).limit(count).toList();
 		tokens.forEach((token) -> this.history.invoke(token, type, null));
-		List<Long> ids = Producer.queue(this.schema.dataSource())
-			.enqueueAll(tokens.stream()
-				.map((token) -> options.apply(NewJob.of(type, Producer.payload(token, sleep.toMillis()))))
-				.toList());
+		List<Long> ids = this.queue.enqueueAll(tokens.stream()
+			.map((token) -> options.apply(NewJob.of(type, Producer.payload(token, sleep.toMillis()))))
+			.toList());
 		for (int i = 0; i < count; i++) {
 			this.history.ok(tokens.get(i), ids.get(i));
 		}
+		return ids;
 	}
 
 	/**
@@ -212,8 +212,7 @@ final class Chaos implements AutoCloseable {
 			insert.setString(2, Producer.payload(token, 0) + " " + more);
 			return insert;
 		}, key);
-		long id = key.getKey().longValue();
-		this.history.ok(token, id);
+		this.history.ok(token, key.getKey().longValue());
 	}
 
 	/** Keeps a queue from ever becoming empty. */

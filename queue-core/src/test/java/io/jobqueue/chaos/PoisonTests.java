@@ -3,7 +3,6 @@ package io.jobqueue.chaos;
 import java.time.Duration;
 import java.util.List;
 
-import io.jobqueue.store.StoredJobQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,9 +90,8 @@ class PoisonTests extends ChaosTests {
 	void takesNoInnocentWithIt() {
 		this.chaos.prefetch = 2 * INNOCENTS;
 		this.chaos.keepAlive(WORKERS, "");
-		StoredJobQueue queue = Producer.queue(this.chaos.schema.dataSource());
 		for (int round = 0; round < ROUNDS; round++) {
-			queue.pause("default");
+			this.chaos.queue.pause("default");
 			int place = this.chaos.random.nextInt(INNOCENTS);
 			long poison = 0;
 			for (int i = 0; i < INNOCENTS; i++) {
@@ -102,7 +100,7 @@ class PoisonTests extends ChaosTests {
 				}
 				this.chaos.enqueue(ChaosWorker.EFFECT, Duration.ofMillis(this.chaos.random.nextInt(10)));
 			}
-			queue.resume("default");
+			this.chaos.queue.resume("default");
 			awaitDead(poison);
 		}
 		this.chaos.awaitDrained();

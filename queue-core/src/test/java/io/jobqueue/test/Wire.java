@@ -45,8 +45,6 @@ public final class Wire implements AutoCloseable {
 
 	private volatile Duration delay = Duration.ZERO;
 
-	private volatile boolean refusing;
-
 	private volatile @Nullable CommitFault fault;
 
 	/** What is taken out of statements; empty if nothing. */
@@ -118,14 +116,6 @@ public final class Wire implements AutoCloseable {
 	/** Breaks every connection that is open now. New ones work. */
 	public void cut() {
 		this.links.forEach(Link::close);
-	}
-
-	/** Breaks new connections too, or no more. */
-	public void refuse(boolean refusing) {
-		this.refusing = refusing;
-		if (refusing) {
-			cut();
-		}
 	}
 
 	/** Lets nothing through in some directions, until it is released. */
@@ -224,10 +214,6 @@ public final class Wire implements AutoCloseable {
 		while (!this.listener.isClosed()) {
 			try {
 				Socket client = this.listener.accept();
-				if (this.refusing) {
-					client.close();
-					continue;
-				}
 				try {
 					Link link = new Link(this, client, new Socket(this.host, this.port));
 					this.links.add(link);

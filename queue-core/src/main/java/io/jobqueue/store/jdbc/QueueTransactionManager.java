@@ -7,6 +7,7 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 
 import io.jobqueue.store.SqlFailure;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
