@@ -109,8 +109,8 @@ public class StoredJobQueue implements JobQueue {
 					throw unknown(jobs, ex);
 				}
 				unknown = ex;
-				log.warn("The connection was lost while {} job(s) were committed; enqueued again by unique key",
-						jobs.size());
+				log.warn("The connection was lost during the commit of {}; enqueued again by unique key",
+						described(jobs));
 			}
 			catch (RuntimeException ex) {
 				if (unknown == null) {
@@ -125,8 +125,14 @@ public class StoredJobQueue implements JobQueue {
 
 	private static UnknownOutcomeException unknown(List<EnqueuedJob> jobs, UnknownOutcomeException cause) {
 		return new UnknownOutcomeException(
-				jobs.size() + " job(s) may or may not have been enqueued: the connection was lost during the commit",
+				described(jobs) + " may or may not have been enqueued: the connection was lost during the commit",
 				cause);
+	}
+
+	private static String described(List<EnqueuedJob> jobs) {
+		String first = jobs.get(0).job().type();
+		return (jobs.size() == 1) ? "one '" + first + "' job"
+				: jobs.size() + " jobs (the first of type '" + first + "')";
 	}
 
 	private void afterCommit(Consumer<QueueListener> event) {

@@ -88,7 +88,7 @@ class LostCommitTests extends StoreTests {
 		this.losing.lose(1, committed);
 		assertThatExceptionOfType(UnknownOutcomeException.class)
 			.isThrownBy(() -> this.queue.enqueueAll(List.of(NewJob.of("any").uniqueKey("key"), NewJob.of("any"))))
-			.withMessageContaining("2 job(s) may or may not have been enqueued");
+			.withMessageContaining("2 jobs (the first of type 'any') may or may not have been enqueued");
 		assertThat(this.rows.count("jobqueue_job")).isEqualTo(committed ? 2 : 0);
 	}
 
@@ -97,7 +97,7 @@ class LostCommitTests extends StoreTests {
 	void soDoesAnEnqueueThatIsASingleStatement(boolean committed) {
 		this.losing.lose(1, committed);
 		assertThatExceptionOfType(UnknownOutcomeException.class).isThrownBy(() -> this.queue.enqueue(NewJob.of("any")))
-			.withMessageContaining("1 job(s) may or may not have been enqueued");
+			.withMessageContaining("one 'any' job may or may not have been enqueued");
 		assertThat(this.rows.count("jobqueue_job")).isEqualTo(committed ? 1 : 0);
 	}
 
