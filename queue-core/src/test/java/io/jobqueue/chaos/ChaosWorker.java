@@ -97,7 +97,7 @@ final class ChaosWorker {
 		RetryPolicy retry = arguments.retry();
 		List<Handler> all = new ArrayList<>(List.of(new Handler(EFFECT, this::effect, retry, LONGEST, false),
 				new Handler(LEDGER, this::ledger, retry, LONGEST, true),
-				new Handler(FAILING, this::failing, retry, LONGEST, false)));
+				new Handler(FAILING, this::failing, arguments.retryAsUsual(), LONGEST, false)));
 		for (Poison poison : Poison.values()) {
 			all.add(new Handler(poison.type(), poison::invoke, retry, poison.timeout(), false));
 		}

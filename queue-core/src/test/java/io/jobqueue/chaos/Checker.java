@@ -38,6 +38,10 @@ final class Checker {
 
 	private final List<Row> all;
 
+	private final Map<Long, List<Claim>> effects;
+
+	private final Map<Long, List<Claim>> ledger;
+
 	private final List<String> violations = new ArrayList<>();
 
 	private Checker(JdbcTemplate sql) {
@@ -46,6 +50,8 @@ final class Checker {
 		this.archived = archive.stream().collect(Collectors.toMap(Row::id, (row) -> row));
 		this.all = new ArrayList<>(archive);
 		this.all.addAll(rows("jobqueue_job"));
+		this.effects = traces(Effects.EFFECT);
+		this.ledger = traces(Effects.LEDGER);
 	}
 
 	/**
@@ -106,17 +112,15 @@ final class Checker {
 	 * be there more often, but at least under the fence that succeeded.
 	 */
 	private void everySuccessHasItsTraces() {
-		Map<Long, List<Claim>> ledger = traces(Effects.LEDGER);
-		Map<Long, List<Claim>> effects = traces(Effects.EFFECT);
 		for (Row job : this.all) {
-			List<Claim> entries = ledger.getOrDefault(job.id(), List.of());
+			List<Claim> entries = this.ledger.getOrDefault(job.id(), List.of());
 			List<Claim> success = (job.state() == SUCCEEDED) ? List.of(new Claim(job.id(), job.fence())) : List.of();
 			if (job.type().equals(ChaosWorker.LEDGER) && !entries.equals(success)) {
 				violation("The ledger has %s of %s", entries, job);
 			}
 			if (job.type().equals(ChaosWorker.EFFECT)
-					&& !effects.getOrDefault(job.id(), List.of()).containsAll(success)) {
-				violation("%s succeeded without an effect under its fence: %s", job, effects.get(job.id()));
+					&& !this.effects.getOrDefault(job.id(), List.of()).containsAll(success)) {
+				violation("%s succeeded without an effect under its fence: %s", job, this.effects.get(job.id()));
 			}
 		}
 	}
@@ -132,9 +136,12 @@ final class Checker {
 	/** Neither by what workers say, nor by the traces, of which some were rolled back. */
 	private void noClaimRanTwice(Collection<Claim> started) {
 		noneTwice(started, "starts");
-		for (String table : List.of(Effects.EFFECT, Effects.LEDGER)) {
-			noneTwice(traces(table).values().stream().flatMap(List::stream).toList(), table);
-		}
+		noneTwice(all(this.effects), Effects.EFFECT);
+		noneTwice(all(this.ledger), Effects.LEDGER);
+	}
+
+	private static List<Claim> all(Map<Long, List<Claim>> traces) {
+		return traces.values().stream().flatMap(List::stream).toList();
 	}
 
 	private void noneTwice(Collection<Claim> claims, String where) {

@@ -30,6 +30,7 @@ class CutCommitTests extends ChaosTests {
 	 * told; one without a key may be there if its caller was told that nobody knows.
 	 */
 	@Test
+	@BesideOthers
 	void ofAnApplicationThatEnqueues() {
 		Wire wire = this.chaos.wire();
 		HikariDataSource pool = this.chaos.pool(wire);
@@ -44,16 +45,19 @@ class CutCommitTests extends ChaosTests {
 	}
 
 	@Test
+	@BesideOthers
 	void ofAWorkerThatClaims() {
 		disturbWorker(Moment.CLAIM);
 	}
 
 	@Test
+	@BesideOthers
 	void ofAWorkerThatAcks() {
 		disturbWorker(Moment.ACK);
 	}
 
 	@Test
+	@BesideOthers
 	void ofATransactionalHandler() {
 		disturbWorker(Moment.TRANSACTIONAL);
 	}

@@ -32,9 +32,7 @@ class FrozenWorkerTests extends ChaosTests {
 			long session = freezeWhileItHoldsJobs(frozen);
 			long timeout = WorkerArguments.SESSION_TIMEOUT.toMillis();
 			Thread.sleep(timeout * 3 / 2 + this.chaos.random.nextInt((int) timeout * 3 / 2));
-			Awaitility.await("another worker ends the session")
-				.atMost(WorkerArguments.SESSION_TIMEOUT.multipliedBy(2).plusSeconds(5))
-				.until(() -> this.chaos.hasEnded(session));
+			awaitEnded(session);
 			this.chaos.history.note("thaw " + frozen.name());
 			frozen.thaw();
 		}
@@ -58,8 +56,9 @@ class FrozenWorkerTests extends ChaosTests {
 			Awaitility.await("a commit is held").atMost(Duration.ofSeconds(30)).until(() -> wire.disturbed() == 1);
 			this.chaos.history.note("freeze " + frozen.name() + " at a commit");
 			frozen.freeze();
+			long session = this.chaos.session(frozen);
 			WorkerProcess other = this.chaos.start(this.chaos.worker()).awaitReady();
-			Thread.sleep(WorkerArguments.SESSION_TIMEOUT.toMillis() * 2);
+			awaitEnded(session);
 			frozen.thaw();
 			wire.letCommitsPass();
 			assertThat(other.isAlive()).isTrue();
@@ -79,6 +78,12 @@ class FrozenWorkerTests extends ChaosTests {
 			}
 			worker.thaw();
 		}
+	}
+
+	private void awaitEnded(long session) {
+		Awaitility.await("another worker ends the session")
+			.atMost(WorkerArguments.SESSION_TIMEOUT.multipliedBy(2).plusSeconds(5))
+			.until(() -> this.chaos.hasEnded(session));
 	}
 
 	private void awaitRunning(WorkerProcess worker) {

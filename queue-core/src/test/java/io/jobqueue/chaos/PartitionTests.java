@@ -28,6 +28,7 @@ class PartitionTests extends ChaosTests {
 
 	@ParameterizedTest
 	@MethodSource("directions")
+	@BesideOthers
 	void oneWay(Direction direction) throws InterruptedException {
 		Wire wire = this.chaos.wire();
 		WorkerProcess cutOff = this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();

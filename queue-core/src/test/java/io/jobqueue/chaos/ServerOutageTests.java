@@ -30,10 +30,9 @@ class ServerOutageTests extends ChaosTests {
 	}
 
 	@Test
+	@BesideOthers
 	void killedAgainAndAgain() throws InterruptedException {
-		startWorkers();
-		this.chaos.pauseNowAndThen();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = underLoad();
 		for (int i = 0; i < KILLS; i++) {
 			Thread.sleep(2000 + this.chaos.random.nextInt(3000));
 			this.chaos.history.note("kill the server");
@@ -44,11 +43,10 @@ class ServerOutageTests extends ChaosTests {
 	}
 
 	@Test
+	@BesideOthers
 	@TakesLong
 	void away() throws InterruptedException {
-		startWorkers();
-		this.chaos.pauseNowAndThen();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = underLoad();
 		Thread.sleep(3000);
 		this.chaos.history.note("kill the server");
 		this.server.kill();
@@ -58,10 +56,9 @@ class ServerOutageTests extends ChaosTests {
 	}
 
 	@Test
+	@BesideOthers
 	void frozen() throws InterruptedException {
-		startWorkers();
-		this.chaos.pauseNowAndThen();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = underLoad();
 		Thread.sleep(3000);
 		this.chaos.history.note("freeze the server");
 		this.server.signal("STOP");
@@ -70,9 +67,11 @@ class ServerOutageTests extends ChaosTests {
 		checkAfterwards(producer);
 	}
 
-	private void startWorkers() {
+	private Producer underLoad() {
 		this.chaos.start(this.chaos.worker()).awaitReady();
 		this.chaos.start(this.chaos.worker()).awaitReady();
+		this.chaos.pauseNowAndThen();
+		return this.chaos.producer(Duration.ofMillis(20));
 	}
 
 	private void checkAfterwards(Producer producer) throws InterruptedException {

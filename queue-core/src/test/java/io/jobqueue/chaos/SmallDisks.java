@@ -8,28 +8,38 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.jobqueue.test.ServerProcess;
 
 /**
  * A MySQL server whose data and binary log are each on a small disk of their own, in
- * memory. The disks are mounted where only the server sees them, and go when it ends.
+ * memory. The disks are mounted where only the server sees them, and go when it ends. A
+ * server that ends by itself, as MySQL may when its disk is full, is started again until
+ * it runs, which is what the service managers of servers do.
  */
 final class SmallDisks implements AutoCloseable {
 
 	private static final long BYTES = 400L * 1024 * 1024;
 
+	private static final String ENDED = "The server has ended by itself";
+
 	/** Gets the folder; the data that is there goes to the small disk. */
-	private static final String MOUNT = """
+	private static final String MOUNT_AND_RUN = """
 			set -e
 			mount -t tmpfs -o size=%1$s tmpfs "$0/small"
 			cp -a "$0/data/." "$0/small"
 			mount --bind "$0/small" "$0/data"
 			mount -t tmpfs -o size=%1$s tmpfs "$0/binlog"
-			exec "$@"
-			""".formatted(BYTES);
+			until "$@"; do
+				echo "%2$s ($?)"
+				sleep 1
+			done
+			""".formatted(BYTES, ENDED);
 
 	private static final int CHUNK = 4096;
+
+	private static final int LAST_LINES = 30;
 
 	final ServerProcess server;
 
@@ -38,8 +48,8 @@ final class SmallDisks implements AutoCloseable {
 	SmallDisks() {
 		this.folder = ServerProcess.newFolder();
 		makeMountPoints("small", "binlog");
-		List<String> prefix = new ArrayList<>(unshare());
-		prefix.addAll(List.of("sh", "-c", MOUNT, this.folder.toString()));
+		List<String> prefix = unshare();
+		prefix.addAll(List.of("sh", "-c", MOUNT_AND_RUN, this.folder.toString()));
 		this.server = ServerProcess.mysql(this.folder, prefix, "--log-bin=" + this.folder.resolve("binlog/binlog"),
 				"--user=root", "--innodb-redo-log-capacity=16M", "--innodb-buffer-pool-size=64M");
 	}
@@ -55,14 +65,18 @@ final class SmallDisks implements AutoCloseable {
 		}
 	}
 
+	/** Nothing that is started in there outlives the process that this starts. */
 	private static List<String> unshare() {
-		return "root".equals(System.getProperty("user.name")) ? List.of("unshare", "--mount")
-				: List.of("unshare", "--mount", "--map-root-user");
+		List<String> command = new ArrayList<>(List.of("unshare", "--mount", "--pid", "--fork", "--kill-child"));
+		if (!"root".equals(System.getProperty("user.name"))) {
+			command.add("--map-root-user");
+		}
+		return command;
 	}
 
 	/** Whether this machine allows it. */
 	static boolean arePossible() {
-		List<String> command = new ArrayList<>(unshare());
+		List<String> command = unshare();
 		command.addAll(List.of("mount", "-t", "tmpfs", "tmpfs", "/mnt"));
 		try {
 			Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -106,6 +120,24 @@ final class SmallDisks implements AutoCloseable {
 	/** As the server sees it. */
 	private Path ballast(Disk disk) {
 		return Path.of("/proc/" + this.server.pid() + "/root" + this.folder.resolve(disk.folder).resolve("ballast"));
+	}
+
+	/** Ends the server as a fault of its own would. */
+	void crash() {
+		ProcessHandle.of(this.server.pid())
+			.stream()
+			.flatMap(ProcessHandle::descendants)
+			.filter((process) -> process.children().findAny().isEmpty())
+			.forEach(ProcessHandle::destroyForcibly);
+	}
+
+	/** What the server has said before each end that was not asked for. */
+	List<String> crashes() {
+		List<String> log = this.server.log();
+		return IntStream.range(0, log.size())
+			.filter((line) -> log.get(line).startsWith(ENDED))
+			.mapToObj((line) -> String.join("\n", log.subList(Math.max(0, line - LAST_LINES), line + 1)))
+			.toList();
 	}
 
 	@Override

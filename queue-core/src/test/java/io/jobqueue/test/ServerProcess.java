@@ -118,13 +118,13 @@ public final class ServerProcess extends LocalServer implements AutoCloseable {
 				.until(this::answers);
 		}
 		catch (ConditionTimeoutException | TerminalFailureException ex) {
-			throw new IllegalStateException(this.program + " does not start:\n" + log(), ex);
+			throw new IllegalStateException(this.program + " does not start:\n" + lastLines(), ex);
 		}
 	}
 
 	private void runToEnd(String option) {
 		if (waitFor(run(List.of(option))) != 0) {
-			throw new IllegalStateException(this.program + " " + option + " fails:\n" + log());
+			throw new IllegalStateException(this.program + " " + option + " fails:\n" + lastLines());
 		}
 	}
 
@@ -148,17 +148,21 @@ public final class ServerProcess extends LocalServer implements AutoCloseable {
 	}
 
 	/**
-	 * What the server has said last.
-	 * @return the last lines of its log
+	 * What the server has said.
+	 * @return the lines of its log
 	 */
-	public String log() {
+	public List<String> log() {
 		try {
-			List<String> lines = Files.readAllLines(this.folder.resolve("log"));
-			return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+			return Files.readAllLines(this.folder.resolve("log"));
 		}
 		catch (IOException ex) {
-			return "the log cannot be read: " + ex;
+			return List.of("the log cannot be read: " + ex);
 		}
+	}
+
+	private String lastLines() {
+		List<String> lines = log();
+		return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
 	}
 
 	/**
