@@ -171,9 +171,10 @@ final class Execution {
 					job.attempt(), attempt.maxAttempts(), delay.toMillis(), oneLine(failure));
 			return new Finish.Retry(attempt.claim(), delay, stored);
 		}
-		log.warn("{} job {} is dead after attempt {} of {}: {}", job.type(), job.claim().id(), job.attempt(),
-				attempt.maxAttempts(), oneLine(failure));
-		log.debug("{} job {} is dead", job.type(), job.claim().id(), failure);
+		// It is dead once that is committed, and not if a lost commit of its own was.
+		log.warn("{} job {} failed (attempt {} of {}) and becomes dead: {}", job.type(), job.claim().id(),
+				job.attempt(), attempt.maxAttempts(), oneLine(failure));
+		log.debug("{} job {} failed", job.type(), job.claim().id(), failure);
 		return new Finish.DeadLetter(attempt.claim(), stored);
 	}
 

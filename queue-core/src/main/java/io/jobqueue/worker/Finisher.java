@@ -258,6 +258,9 @@ final class Finisher implements Runnable {
 	}
 
 	private void committed(List<Report> reports, Set<Claim> stale, boolean countStale) {
+		// Before the jobs are let go: in between, the poll loop shall see too little room
+		// rather than too much.
+		this.node.room().aside(this.putAside.size());
 		for (Report report : reports) {
 			Attempt attempt = report.attempt();
 			this.node.held().remove(attempt);
@@ -274,7 +277,6 @@ final class Finisher implements Runnable {
 		// What is given back says nothing about how quick jobs are.
 		this.node.room()
 			.finished((int) reports.stream().filter((report) -> !(report.finish() instanceof Finish.Release)).count());
-		this.node.room().aside(this.putAside.size());
 		this.node.wakeUp().signal();
 	}
 

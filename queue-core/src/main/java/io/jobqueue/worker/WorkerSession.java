@@ -112,6 +112,9 @@ final class WorkerSession {
 		this.lastGoodNanos = sent;
 		if (this.failing) {
 			this.failing = false;
+			// It was lost until now: attempts that have started since the last failure
+			// may have met a connection that was dead already.
+			this.lastFailureNanos = this.nanoTime.getAsLong();
 			log.info("Heartbeat of worker session {} is back", this.id);
 		}
 	}

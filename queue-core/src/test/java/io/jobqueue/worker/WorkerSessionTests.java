@@ -97,6 +97,25 @@ class WorkerSessionTests {
 	}
 
 	/**
+	 * As many do whose connections die with the server: their first statement fails at
+	 * once, and the next heartbeat finds the server back.
+	 */
+	@Test
+	void bearsWitnessToAnOutageInWhichAnAttemptStarted() {
+		this.session.beat();
+		this.sessions.down = true;
+		this.session.beat();
+		pass(Duration.ofSeconds(1));
+		long during = this.clock.get();
+		pass(Duration.ofSeconds(1));
+		this.sessions.down = false;
+		assertThat(this.session.lostSince(during)).isTrue();
+		pass(Duration.ofSeconds(1));
+		assertThat(this.session.lostSince(during)).isTrue();
+		assertThat(this.session.lostSince(this.clock.get())).isFalse();
+	}
+
+	/**
 	 * Sessions in memory that can fail.
 	 */
 	private final class FakeSessions implements WorkerSessions {
