@@ -9,9 +9,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Runs beside those tests of the same class that are marked too, and beside no others.
- * For tests that wait most of the time, each on a database of its own. On a class it
- * would let the class run beside all others, hence not.
+ * Runs beside the other tests of the same class. For tests that wait most of the time,
+ * each on a database of its own; all of a class or none, since one that is not marked
+ * runs beside those that are. On a class it would let that run beside other classes.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -49,6 +49,8 @@ final class Chaos implements AutoCloseable {
 
 	final JdbcTemplate sql;
 
+	final Tables tables;
+
 	final StoredJobQueue queue;
 
 	final long seed;
@@ -81,6 +83,7 @@ final class Chaos implements AutoCloseable {
 	Chaos(TestSchema schema, String name, long seed) {
 		this.schema = schema;
 		this.sql = new JdbcTemplate(schema.dataSource());
+		this.tables = new Tables(this.sql);
 		this.queue = Producer.queue(schema.dataSource());
 		this.seed = seed;
 		this.random = new Random(seed);
@@ -223,38 +226,6 @@ final class Chaos implements AutoCloseable {
 		return load;
 	}
 
-	/** The id of a worker's present session; 0 if it has none. */
-	long session(WorkerProcess worker) {
-		Long id = this.sql.queryForObject("SELECT MAX(id) FROM jobqueue_session WHERE worker = ?", Long.class,
-				worker.name());
-		return (id != null) ? id : 0;
-	}
-
-	/** Whether somebody has ended a session. */
-	boolean hasEnded(long session) {
-		return this.sql.queryForList("SELECT id FROM jobqueue_session WHERE id = ?", session).isEmpty();
-	}
-
-	/** How many jobs a worker's present session holds. */
-	long heldBy(WorkerProcess worker) {
-		return count("state = 1 AND session_id = " + session(worker));
-	}
-
-	/**
-	 * Which jobs a session holds, except those that a transaction has locked which stands
-	 * still.
-	 */
-	List<Long> heldUnlocked(long session) {
-		return this.sql.queryForList(
-				"SELECT id FROM jobqueue_job WHERE state = 1 AND session_id = ? FOR UPDATE SKIP LOCKED", Long.class,
-				session);
-	}
-
-	long count(String condition) {
-		Long count = this.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_job WHERE " + condition, Long.class);
-		return (count != null) ? count : 0;
-	}
-
 	/** Waits until every job has ended, in queues that are not paused. */
 	void awaitDrained() {
 		if (this.pauses != null) {
@@ -263,7 +234,8 @@ final class Chaos implements AutoCloseable {
 		Awaitility.await("the backlog drains")
 			.atMost(DRAIN)
 			.pollInterval(Duration.ofMillis(100))
-			.until(() -> count("TRUE") == 0);
+			.ignoreExceptions()
+			.until(() -> this.tables.count("TRUE") == 0);
 	}
 
 	/** Checks what must always hold; the queue must have drained. */

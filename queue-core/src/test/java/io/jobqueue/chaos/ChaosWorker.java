@@ -209,7 +209,7 @@ final class ChaosWorker {
 		config.setUsername(arguments.username());
 		config.setPassword(arguments.password());
 		config.setMaximumPoolSize(WorkerArguments.POOL);
-		config.setInitializationFailTimeout(-1);
+		config.setInitializationFailTimeout(60_000);
 		config.setConnectionTimeout(5_000);
 		new ChaosWorker(arguments, new HikariDataSource(config)).run();
 	}

@@ -30,7 +30,7 @@ final class Checker {
 
 	private static final int MOST = 20;
 
-	private static final Duration SETTLING = Duration.ofSeconds(1);
+	private static final Duration SETTLING = Duration.ofSeconds(2);
 
 	private final JdbcTemplate sql;
 

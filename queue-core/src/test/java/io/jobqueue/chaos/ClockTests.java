@@ -34,7 +34,7 @@ class ClockTests extends ChaosTests {
 	void nothingIsClaimedOrRescuedEarly() {
 		WorkerProcess ahead = startAt("+1h");
 		WorkerProcess behind = startAt("-1h");
-		List<Long> sessions = List.of(this.chaos.session(ahead), this.chaos.session(behind));
+		List<Long> sessions = List.of(this.chaos.tables.session(ahead), this.chaos.tables.session(behind));
 		Producer producer = this.chaos.producer(Duration.ofMillis(50));
 		for (int i = 0; i < JOBS; i++) {
 			this.chaos.enqueue(ChaosWorker.EFFECT, Duration.ZERO, (job) -> job.delay(SEVERAL_SESSIONS));
@@ -44,7 +44,8 @@ class ClockTests extends ChaosTests {
 		producer.stop();
 		this.chaos.awaitDrained();
 		this.chaos.check();
-		assertThat(List.of(this.chaos.session(ahead), this.chaos.session(behind))).as("sessions").isEqualTo(sessions);
+		assertThat(List.of(this.chaos.tables.session(ahead), this.chaos.tables.session(behind))).as("sessions")
+			.isEqualTo(sessions);
 		assertThat(ids("claimed_at < available_at")).as("claimed early").isEmpty();
 		assertThat(ids("crashes > 0 OR (type <> 'failing' AND attempt <> 1)")).as("rescued early").isEmpty();
 		assertThat(this.chaos.sql.queryForList("SELECT DISTINCT worker FROM effect", String.class)).as("took part")

@@ -34,8 +34,8 @@ abstract class ClusterTests extends ChaosTests {
 	 * @param change makes it happen and returns the server that takes writes from then on
 	 */
 	void failOver(String what, Supplier<ServerProcess> change) throws InterruptedException {
-		this.chaos.start(this.chaos.worker()).awaitReady();
-		this.chaos.start(this.chaos.worker()).awaitReady();
+		this.chaos.start(patient()).awaitReady();
+		this.chaos.start(patient()).awaitReady();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		Thread.sleep(5000);
 		this.chaos.history.note(what);
@@ -56,6 +56,14 @@ abstract class ClusterTests extends ChaosTests {
 		this.chaos.schema.dataSource().getHikariPoolMXBean().softEvictConnections();
 		this.chaos.awaitDrained();
 		this.chaos.check();
+	}
+
+	/**
+	 * A handler that keeps getting a connection to the old server fails until the pool
+	 * has done with that.
+	 */
+	private WorkerArguments patient() {
+		return this.chaos.worker().withRetry(20, Duration.ofSeconds(1));
 	}
 
 	private static long succeeded(ServerProcess server) {

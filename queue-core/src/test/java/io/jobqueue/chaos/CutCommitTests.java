@@ -64,7 +64,9 @@ class CutCommitTests extends ChaosTests {
 
 	private void disturbWorker(Moment moment) {
 		Wire wire = this.chaos.wire();
-		this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();
+		// A transactional handler whose commit is cut has failed, maybe several times.
+		this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl()).withRetry(20, Duration.ofMillis(200)))
+			.awaitReady();
 		this.chaos.start(this.chaos.worker()).awaitReady();
 		Producer producer = this.chaos.producer(Duration.ofMillis(10));
 		disturb(wire, moment);

@@ -26,11 +26,11 @@ class ExhaustedPoolTests extends ChaosTests {
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		for (int round = 0; round < ROUNDS; round++) {
 			Thread.sleep(1000);
-			long session = this.chaos.session(exhausted);
+			long session = this.chaos.tables.session(exhausted);
 			this.chaos.history.note("exhaust the pool of " + exhausted.name());
 			exhausted.hog(TAKEN);
 			Thread.sleep(TAKEN.toMillis());
-			assertThat(this.chaos.session(exhausted)).as("heartbeats went on in the same session")
+			assertThat(this.chaos.tables.session(exhausted)).as("heartbeats went on in the same session")
 				.isEqualTo(session)
 				.isPositive();
 		}

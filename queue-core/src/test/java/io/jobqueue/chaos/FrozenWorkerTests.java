@@ -56,7 +56,7 @@ class FrozenWorkerTests extends ChaosTests {
 			Awaitility.await("a commit is held").atMost(Duration.ofSeconds(30)).until(() -> wire.disturbed() == 1);
 			this.chaos.history.note("freeze " + frozen.name() + " at a commit");
 			frozen.freeze();
-			long session = this.chaos.session(frozen);
+			long session = this.chaos.tables.session(frozen);
 			WorkerProcess other = this.chaos.start(this.chaos.worker()).awaitReady();
 			awaitEnded(session);
 			frozen.thaw();
@@ -73,8 +73,8 @@ class FrozenWorkerTests extends ChaosTests {
 			awaitRunning(worker);
 			this.chaos.history.note("freeze " + worker.name());
 			worker.freeze();
-			if (this.chaos.heldBy(worker) > 0) {
-				return this.chaos.session(worker);
+			if (this.chaos.tables.heldBy(worker) > 0) {
+				return this.chaos.tables.session(worker);
 			}
 			worker.thaw();
 		}
@@ -83,14 +83,14 @@ class FrozenWorkerTests extends ChaosTests {
 	private void awaitEnded(long session) {
 		Awaitility.await("another worker ends the session")
 			.atMost(WorkerArguments.SESSION_TIMEOUT.multipliedBy(2).plusSeconds(5))
-			.until(() -> this.chaos.hasEnded(session));
+			.until(() -> this.chaos.tables.hasEnded(session));
 	}
 
 	private void awaitRunning(WorkerProcess worker) {
 		Awaitility.await(worker.name() + " runs jobs")
 			.atMost(Duration.ofSeconds(30))
 			.pollInterval(Duration.ofMillis(20))
-			.until(() -> this.chaos.heldBy(worker) > 0);
+			.until(() -> this.chaos.tables.heldBy(worker) > 0);
 	}
 
 }

@@ -56,15 +56,15 @@ class KilledWorkersTests extends ChaosTests {
 	private void kill(WorkerProcess worker) {
 		this.chaos.history.note("kill " + worker.name());
 		worker.kill();
-		long session = this.chaos.session(worker);
+		long session = this.chaos.tables.session(worker);
 		this.killed.put(session, System.nanoTime());
-		this.rescued += this.chaos.heldUnlocked(session).isEmpty() ? 0 : 1;
+		this.rescued += this.chaos.tables.heldUnlocked(session).isEmpty() ? 0 : 1;
 	}
 
 	private void checkRescued() {
 		this.killed.forEach((session, at) -> {
 			if (System.nanoTime() - at > RESCUED_WITHIN.toNanos()) {
-				assertThat(this.chaos.count("state = 1 AND session_id = " + session))
+				assertThat(this.chaos.tables.count("state = 1 AND session_id = " + session))
 					.as("jobs of session %d, dead for more than %s", session, RESCUED_WITHIN)
 					.isZero();
 			}

@@ -20,9 +20,10 @@ import org.springframework.transaction.TransactionException;
  */
 final class Pauses implements AutoCloseable {
 
-	private static final int LEAST_MILLIS = 2000;
+	/** Longer than the checker allows for the claims that had begun. */
+	private static final int LEAST_MILLIS = 4000;
 
-	private static final int MORE_MILLIS = 3000;
+	private static final int MORE_MILLIS = 2000;
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 

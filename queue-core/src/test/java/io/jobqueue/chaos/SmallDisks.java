@@ -33,7 +33,7 @@ final class SmallDisks implements AutoCloseable {
 			mount -t tmpfs -o size=%1$s tmpfs "$0/binlog"
 			until "$@"; do
 				echo "%2$s ($?)"
-				sleep 1
+				sleep 1 || true
 			done
 			""".formatted(BYTES, ENDED);
 
@@ -122,12 +122,15 @@ final class SmallDisks implements AutoCloseable {
 		return Path.of("/proc/" + this.server.pid() + "/root" + this.folder.resolve(disk.folder).resolve("ballast"));
 	}
 
-	/** Ends the server as a fault of its own would. */
+	/**
+	 * Ends the server as a fault of its own would, and not the shell, which would take
+	 * everything with it.
+	 */
 	void crash() {
 		ProcessHandle.of(this.server.pid())
 			.stream()
+			.flatMap(ProcessHandle::children)
 			.flatMap(ProcessHandle::descendants)
-			.filter((process) -> process.children().findAny().isEmpty())
 			.forEach(ProcessHandle::destroyForcibly);
 	}
 

@@ -31,7 +31,7 @@ final class SteadyLoad implements AutoCloseable {
 	private void goOn() {
 		try {
 			while (!this.stopped) {
-				long missing = AHEAD - this.chaos.count("queue = '" + QUEUE + "'");
+				long missing = AHEAD - this.chaos.tables.count("queue = '" + QUEUE + "'");
 				if (missing > 0) {
 					this.chaos.enqueueAll((int) missing, ChaosWorker.EFFECT, SLEEP, (job) -> job.queue(QUEUE));
 				}

@@ -9,6 +9,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A server of this machine whose root has no password, and what can be asked of it.
@@ -21,6 +23,9 @@ public abstract class LocalServer {
 
 	/** The database goes with the server, which may be in no state to drop it. */
 	private static final String NOTHING = "DO 0";
+
+	/** Nobody listens yet at a port that somebody else was given a moment ago. */
+	private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
 	private final int port = freePort();
 
@@ -114,15 +119,20 @@ public abstract class LocalServer {
 
 	/**
 	 * Finds a port for a server.
-	 * @return a port that nobody listens at
+	 * @return a port that nobody listens at, and that was not given to anybody before
 	 */
 	public static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
+		int port;
+		do {
+			try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+				port = socket.getLocalPort();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		while (!GIVEN.add(port));
+		return port;
 	}
 
 }

@@ -28,7 +28,8 @@ final class MySqlServer {
 		if (!Programs.MYSQLD.isThere()) {
 			return TestServer.none("no -Djobqueue.test.mysql.url, no Docker, and " + Programs.MYSQLD.whyNot());
 		}
-		ServerProcess server = ServerProcess.mysql("--innodb-buffer-pool-size=1G", "--innodb-redo-log-capacity=1G");
+		ServerProcess server = ServerProcess.mysql("--innodb-buffer-pool-size=1G", "--innodb-redo-log-capacity=1G",
+				"--max-connections=500");
 		return TestServer.at(server.url(), PARAMETERS, "root", "", Programs.MYSQLD.path().toString());
 	}
 

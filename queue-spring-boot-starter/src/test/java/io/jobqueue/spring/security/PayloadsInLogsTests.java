@@ -127,7 +127,7 @@ class PayloadsInLogsTests {
 		succeeded.forEach((id) -> await(queue, id, JobState.SUCCEEDED));
 		assertThat(queue.redrive(dead)).isTrue();
 		await(queue, dead, JobState.DEAD);
-		assertThat(queue.find(unhandled)).map(Job::state).hasValue(JobState.READY);
+		await(queue, unhandled, JobState.READY);
 	}
 
 	private static void await(JobQueue queue, long id, JobState state) {
