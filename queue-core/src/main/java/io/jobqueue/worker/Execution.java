@@ -171,7 +171,8 @@ final class Execution {
 					job.attempt(), attempt.maxAttempts(), delay.toMillis(), oneLine(failure));
 			return new Finish.Retry(attempt.claim(), delay, stored);
 		}
-		// It is dead once that is committed, and not if a lost commit of its own was.
+		// Dead only once this is committed, and not at all if a commit of the handler's
+		// own, whose answer was lost, took place.
 		log.warn("{} job {} failed (attempt {} of {}) and becomes dead: {}", job.type(), job.claim().id(),
 				job.attempt(), attempt.maxAttempts(), oneLine(failure));
 		log.debug("{} job {} failed", job.type(), job.claim().id(), failure);

@@ -258,8 +258,8 @@ final class Finisher implements Runnable {
 	}
 
 	private void committed(List<Report> reports, Set<Claim> stale, boolean countStale) {
-		// Before the jobs are let go: in between, the poll loop shall see too little room
-		// rather than too much.
+		// Before the jobs are let go: in between, the poll loop should see too little
+		// room rather than too much.
 		this.node.room().aside(this.putAside.size());
 		for (Report report : reports) {
 			Attempt attempt = report.attempt();

@@ -176,6 +176,7 @@ final class PollLoop implements Runnable {
 		reconcile();
 		int stuck = this.node.stuck().get();
 		int target = this.node.room().target(stuck);
+		// In this order: the finisher lowers the second before it lowers the first.
 		int held = this.node.held().size();
 		int aside = Math.min(held, this.node.room().aside());
 		int room = target - (held - aside);

@@ -37,7 +37,7 @@ final class WorkerSession {
 
 	private volatile long lastGoodNanos;
 
-	private volatile long lastFailureNanos;
+	private volatile long lostUntilNanos;
 
 	private volatile boolean failing;
 
@@ -52,7 +52,7 @@ final class WorkerSession {
 		this.busy = busy;
 		this.onEnded = onEnded;
 		this.nanoTime = nanoTime;
-		this.lastFailureNanos = nanoTime.getAsLong();
+		this.lostUntilNanos = nanoTime.getAsLong();
 	}
 
 	long id() {
@@ -98,7 +98,7 @@ final class WorkerSession {
 			return Beat.GOOD;
 		}
 		catch (RuntimeException ex) {
-			this.lastFailureNanos = this.nanoTime.getAsLong();
+			this.lostUntilNanos = this.nanoTime.getAsLong();
 			if (!this.failing) {
 				this.failing = true;
 				log.warn("Heartbeat of worker session {} failed; without one for {} it stops starting jobs: {}",
@@ -114,7 +114,7 @@ final class WorkerSession {
 			this.failing = false;
 			// It was lost until now: attempts that have started since the last failure
 			// may have met a connection that was dead already.
-			this.lastFailureNanos = this.nanoTime.getAsLong();
+			this.lostUntilNanos = this.nanoTime.getAsLong();
 			log.info("Heartbeat of worker session {} is back", this.id);
 		}
 	}
@@ -127,7 +127,7 @@ final class WorkerSession {
 	 * @return true if the database is lost now, or was since then
 	 */
 	boolean lostSince(long sinceNanos) {
-		return beat() != Beat.GOOD || this.lastFailureNanos - sinceNanos > 0;
+		return beat() != Beat.GOOD || this.lostUntilNanos - sinceNanos > 0;
 	}
 
 	/**

@@ -31,6 +31,7 @@ import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.KeyHolder;
@@ -234,7 +235,7 @@ final class Chaos implements AutoCloseable {
 		Awaitility.await("the backlog drains")
 			.atMost(DRAIN)
 			.pollInterval(Duration.ofMillis(100))
-			.ignoreExceptions()
+			.ignoreExceptionsInstanceOf(DataAccessException.class)
 			.until(() -> this.tables.count("TRUE") == 0);
 	}
 

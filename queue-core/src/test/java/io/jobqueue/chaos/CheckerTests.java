@@ -63,7 +63,7 @@ class CheckerTests {
 		this.history.fail("t4", new IllegalStateException());
 		this.history.invoke("t5", "any", null);
 		this.history.unknown("t5", new IllegalStateException());
-		this.history.paused(new Pause(Producer.PAUSED_AT_TIMES, CLAIMED.plusNanos(1000), CLAIMED.plusSeconds(9)));
+		this.history.paused(new Pause(Producer.PAUSED_AT_TIMES, CLAIMED.minusSeconds(1), CLAIMED.plusSeconds(9)));
 	}
 
 	@AfterEach

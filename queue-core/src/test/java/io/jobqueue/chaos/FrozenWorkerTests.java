@@ -59,6 +59,7 @@ class FrozenWorkerTests extends ChaosTests {
 			long session = this.chaos.tables.session(frozen);
 			WorkerProcess other = this.chaos.start(this.chaos.worker()).awaitReady();
 			awaitEnded(session);
+			Thread.sleep(WorkerArguments.SESSION_TIMEOUT.toMillis());
 			frozen.thaw();
 			wire.letCommitsPass();
 			assertThat(other.isAlive()).isTrue();
@@ -81,6 +82,7 @@ class FrozenWorkerTests extends ChaosTests {
 	}
 
 	private void awaitEnded(long session) {
+		assertThat(session).isPositive();
 		Awaitility.await("another worker ends the session")
 			.atMost(WorkerArguments.SESSION_TIMEOUT.multipliedBy(2).plusSeconds(5))
 			.until(() -> this.chaos.tables.hasEnded(session));

@@ -50,14 +50,14 @@ class FullDiskTests extends ChaosTests {
 		assertThat(this.disks.crashes()).isNotEmpty();
 	}
 
-	private void fillFor(Disk disk, Runnable next) throws InterruptedException {
+	private void fillFor(Disk disk, Runnable whileFull) throws InterruptedException {
 		WorkerProcess first = this.chaos.start(patient()).awaitReady();
 		WorkerProcess second = this.chaos.start(patient()).awaitReady();
 		Producer producer = this.chaos.producer(Duration.ofMillis(10));
 		Thread.sleep(3000);
 		this.chaos.history.note("fill " + disk);
 		this.disks.fill(disk);
-		next.run();
+		whileFull.run();
 		Thread.sleep(FULL_FOR.toMillis());
 		this.chaos.history.note("free " + disk);
 		this.disks.free(disk);

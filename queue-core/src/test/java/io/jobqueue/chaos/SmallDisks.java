@@ -16,7 +16,8 @@ import io.jobqueue.test.ServerProcess;
  * A MySQL server whose data and binary log are each on a small disk of their own, in
  * memory. The disks are mounted where only the server sees them, and go when it ends. A
  * server that ends by itself, as MySQL may when its disk is full, is started again until
- * it runs, which is what the service managers of servers do.
+ * it runs, which is what the service managers of servers do; nobody else can stop or
+ * start it.
  */
 final class SmallDisks implements AutoCloseable {
 
@@ -24,7 +25,10 @@ final class SmallDisks implements AutoCloseable {
 
 	private static final String ENDED = "The server has ended by itself";
 
-	/** Gets the folder; the data that is there goes to the small disk. */
+	/**
+	 * Gets the folder; the data that is there goes to the small disk. Whoever ends the
+	 * server may hit the pause instead, which must not end everything.
+	 */
 	private static final String MOUNT_AND_RUN = """
 			set -e
 			mount -t tmpfs -o size=%1$s tmpfs "$0/small"

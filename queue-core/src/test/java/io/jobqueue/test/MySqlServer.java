@@ -28,6 +28,7 @@ final class MySqlServer {
 		if (!Programs.MYSQLD.isThere()) {
 			return TestServer.none("no -Djobqueue.test.mysql.url, no Docker, and " + Programs.MYSQLD.whyNot());
 		}
+		// Many pools at once, each of which may open all its connections.
 		ServerProcess server = ServerProcess.mysql("--innodb-buffer-pool-size=1G", "--innodb-redo-log-capacity=1G",
 				"--max-connections=500");
 		return TestServer.at(server.url(), PARAMETERS, "root", "", Programs.MYSQLD.path().toString());

@@ -55,7 +55,8 @@ class LockedResultTests extends NodeTests {
 		}
 		this.node.await(ids.get(0), JobState.SUCCEEDED);
 		Awaitility.await().until(() -> this.node.worker().health().problem().isEmpty());
-		assertThat(this.node.outcomes).hasSize(4).containsOnly(Outcome.SUCCEEDED);
+		Awaitility.await().until(() -> this.node.outcomes.size() == 4);
+		assertThat(this.node.outcomes).containsOnly(Outcome.SUCCEEDED);
 	}
 
 	@Test
@@ -120,11 +121,11 @@ class LockedResultTests extends NodeTests {
 			for (long id : ids.subList(1, 4)) {
 				this.node.await(id, JobState.SUCCEEDED);
 			}
+			Awaitility.await().until(() -> losses.get() > 0);
 			operator.rollback();
 		}
 		this.node.awaitEmpty();
 		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
-		assertThat(losses).hasPositiveValue();
 		assertThat(this.node.outcomes).doesNotContain(Outcome.STALE);
 	}
 

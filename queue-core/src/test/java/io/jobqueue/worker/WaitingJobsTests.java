@@ -46,7 +46,9 @@ class WaitingJobsTests extends NodeTests {
 				this.release.await();
 			}
 		}).start();
-		Awaitility.await().until(() -> this.runs.size() == QUICK && this.node.worker().health().held() > 1);
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> this.runs.size() == QUICK && this.node.worker().health().held() > 1);
 	}
 
 	private void count(long id) {

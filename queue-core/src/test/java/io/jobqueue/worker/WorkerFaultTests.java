@@ -276,8 +276,8 @@ class WorkerFaultTests extends NodeTests {
 		Thread stop = beginToStop();
 		stopping.countDown();
 		stop.join(30_000);
+		Awaitility.await().untilAsserted(() -> assertGivenBackUnrun(ids));
 		assertThat(runs).isEmpty();
-		assertGivenBackUnrun(ids);
 	}
 
 }

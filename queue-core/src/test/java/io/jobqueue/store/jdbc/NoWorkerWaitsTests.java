@@ -104,7 +104,7 @@ class NoWorkerWaitsTests extends NobodyWaitsTests {
 		JdbcWorkerSessions sessions = new JdbcWorkerSessions(this.database);
 		List<Long> ids = IntStream.range(0, size)
 			.mapToObj((number) -> sessions.open(new NewSession("w" + number, 1, List.of(), List.of()),
-					Duration.ofMinutes(1)))
+					Duration.ofHours(1)))
 			.toList();
 		this.rows.sql("UPDATE jobqueue_session SET expires_at = TIMESTAMPADD(SECOND, -1, {now}) WHERE id IN (:ids)")
 			.param("ids", ours(ids))

@@ -30,7 +30,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SilentServerTests extends StoreTests {
 
-	private static final Duration LIMIT = Duration.ofMillis(500);
+	private static final Duration LIMIT = Duration.ofSeconds(2);
 
 	private Wire proxy;
 

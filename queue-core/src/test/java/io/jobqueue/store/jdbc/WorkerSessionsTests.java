@@ -107,7 +107,7 @@ class WorkerSessionsTests extends StoreTests {
 	void aHeartbeatNeedsNothingOfAPoolThatIsExhausted() throws SQLException {
 		HikariDataSource pool = schema().pool((settings) -> {
 			settings.setMaximumPoolSize(2);
-			settings.setConnectionTimeout(1_000);
+			settings.setConnectionTimeout(10_000);
 		});
 		JdbcWorkerSessions sessions = new JdbcWorkerSessions(new Database(pool));
 		long id = sessions.open(new NewSession("one", 10, List.of(), List.of()), TIMEOUT);

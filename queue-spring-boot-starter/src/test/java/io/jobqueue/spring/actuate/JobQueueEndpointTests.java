@@ -124,7 +124,7 @@ class JobQueueEndpointTests {
 	void healthIsDownWhenTheHeartbeatIsNotAlive() throws Exception {
 		try (ConfigurableApplicationContext context = start("jobqueue.worker.session-timeout=1s",
 				"jobqueue.worker.heartbeat-interval=200ms")) {
-			assertThat(get(context, "health").statusCode()).isEqualTo(200);
+			Awaitility.await().untilAsserted(() -> assertThat(get(context, "health").statusCode()).isEqualTo(200));
 			context.getBean(org.springframework.jdbc.core.JdbcTemplate.class).execute("DROP TABLE jobqueue_session");
 			Awaitility.await()
 				.untilAsserted(() -> assertThat(get(context, "health").body())
