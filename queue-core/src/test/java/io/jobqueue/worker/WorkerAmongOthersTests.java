@@ -89,8 +89,7 @@ class WorkerAmongOthersTests extends NodeTests {
 		}).start();
 		long id = this.node.queue.enqueue("unknown");
 		Awaitility.await().until(() -> this.node.unhandled.contains("unknown"));
-		Awaitility.await().until(() -> this.node.job(id).state() == JobState.READY);
-		assertThat(this.node.job(id).attempt()).isZero();
+		Awaitility.await().until(() -> this.node.job(id), (job) -> job.state() == JobState.READY && job.attempt() == 0);
 		assertThat(this.node.worker().health().unhandled()).containsExactly("unknown");
 		try (TestNode newer = anotherNode().handler("unknown", (payload, job) -> {
 		}).start()) {

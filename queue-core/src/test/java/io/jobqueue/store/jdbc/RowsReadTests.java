@@ -41,14 +41,18 @@ class RowsReadTests extends ReadyJobsTests {
 	@Test
 	void aClaimThatStartsBehindTheLastOneReadsTheIndexInOrderFromThere() throws SQLException {
 		assumeTrue(this.readyJobs > 1, "there is nothing behind a single job");
-		for (int i = 0; i < 2; i++) {
+		// A claim starts behind the last one only for a moment after it, which a busy
+		// machine may let pass.
+		List<Executed> behind = List.of();
+		for (int i = 0; i < 8 && behind.isEmpty(); i++) {
 			assertThat(claim(this.store, List.of(LINE), 100)).hasSize(100);
+			behind = statements("SELECT id, fence, type").stream()
+				.filter((select) -> select.sql().contains("available_at > ?"))
+				.toList();
 		}
-		List<Executed> selects = statements("SELECT id, fence, type");
-		assertThat(selects).hasSize(2);
-		assertThat(selects.get(1).sql()).contains("available_at > ?");
-		assertReadInOrder(selects.get(1));
-		assertThat(explainedAsTree(selects.get(1))).contains("< id) OR (");
+		assertThat(behind).hasSize(1);
+		assertReadInOrder(behind.get(0));
+		assertThat(explainedAsTree(behind.get(0))).contains("< id) OR (");
 	}
 
 	private static void assertReadInOrder(Executed select) throws SQLException {

@@ -53,7 +53,8 @@ class QueueSamplerTests {
 			counted.countDown();
 			Awaitility.await().until(() -> sampler.latest().archived().equals(Map.of(JobState.DEAD, 5L)));
 			assertThat(sampler.latest().depths()).containsExactly(MAIL);
-			assertThat(samplingThreads()).hasSizeGreaterThan(ofOthers.size()).allMatch(Thread::isDaemon);
+			List<Thread> own = samplingThreads().stream().filter((thread) -> !ofOthers.contains(thread)).toList();
+			assertThat(own).isNotEmpty().allMatch(Thread::isDaemon);
 		}
 		finally {
 			sampler.stop();
