@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import io.jobqueue.NewJob;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
@@ -94,18 +95,39 @@ class TransactionsTests extends StoreTests {
 		JdbcTemplate sql = new JdbcTemplate(pool);
 		JdbcJobStore store = new JdbcJobStore(new Database(pool), StoreSettings.DEFAULT);
 		long before = sql.queryForObject("SELECT CONNECTION_ID()", Long.class);
+		whileReadOnly(() -> assertThatExceptionOfType(DataAccessException.class)
+			.isThrownBy(() -> store.enqueue(List.of(text(NewJob.of("any"))))));
+		assertThat(sql.queryForObject("SELECT CONNECTION_ID()", Long.class)).isNotEqualTo(before);
+		assertThat(store.enqueue(List.of(text(NewJob.of("any")))).ids()).hasSize(1);
+	}
+
+	/**
+	 * What docs/reliability.md advises for the statements of handlers.
+	 */
+	@Test
+	void aPoolCanBeToldNotToUseAConnectionOfAHandlerAgainEither() {
+		assumeTrue(this.testDatabase == TestDatabase.MYSQL);
+		HikariDataSource pool = schema().pool((settings) -> {
+			settings.setMaximumPoolSize(1);
+			settings.setExceptionOverrideClassName(ReadOnlyServers.class.getName());
+		});
+		JdbcTemplate sql = new JdbcTemplate(pool);
+		long before = sql.queryForObject("SELECT CONNECTION_ID()", Long.class);
+		whileReadOnly(() -> assertThatExceptionOfType(DataAccessException.class)
+			.isThrownBy(() -> sql.update("DELETE FROM jobqueue_job")));
+		assertThat(sql.queryForObject("SELECT CONNECTION_ID()", Long.class)).isNotEqualTo(before);
+	}
+
+	private void whileReadOnly(Runnable action) {
 		JdbcTemplate admin = new JdbcTemplate(dataSource());
 		admin.execute("SET GLOBAL super_read_only = ON");
 		try {
-			assertThatExceptionOfType(DataAccessException.class)
-				.isThrownBy(() -> store.enqueue(List.of(text(NewJob.of("any")))));
+			action.run();
 		}
 		finally {
 			admin.execute("SET GLOBAL super_read_only = OFF");
 			admin.execute("SET GLOBAL read_only = OFF");
 		}
-		assertThat(sql.queryForObject("SELECT CONNECTION_ID()", Long.class)).isNotEqualTo(before);
-		assertThat(store.enqueue(List.of(text(NewJob.of("any")))).ids()).hasSize(1);
 	}
 
 	@Test
@@ -128,6 +150,16 @@ class TransactionsTests extends StoreTests {
 		});
 		assertThat(ids).containsExactly(id, id);
 		assertThat(this.rows.count("jobqueue_job")).as("the other job of that call once").isEqualTo(2);
+	}
+
+	public static class ReadOnlyServers implements SQLExceptionOverride {
+
+		@java.lang.Override
+		public Override adjudicate(SQLException ex) {
+			return (ex.getErrorCode() == 1290 || ex.getErrorCode() == 1836) ? Override.MUST_EVICT
+					: Override.CONTINUE_EVICT;
+		}
+
 	}
 
 }
