@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * commits by itself. All other methods that change something run in a short transaction
  * of their own, whatever the caller has open, and retry it after deadlocks.
  * <p>
- * In a callback after a commit, such as a {@code @TransactionalEventListener}, Spring's
- * transaction is over though it still looks open. As with everything else that is to be
- * committed there, enqueue in a new transaction ({@code REQUIRES_NEW}).
+ * In a callback after a commit or rollback, such as a {@code @TransactionalEventListener}
+ * in its default phase, the transaction is over. Jobs that are enqueued there are
+ * committed at once, together, whatever became of it, on the connection that Spring still
+ * has bound to the thread. What the callback itself has written on that connection before
+ * is committed with them.
  * <p>
  * Unless said otherwise, a method throws Spring's {@code DataAccessException} if the
  * database cannot be reached, and {@link UnknownOutcomeException} if the connection is
@@ -51,7 +53,8 @@ public interface JobQueue {
 	 * @throws IllegalArgumentException if the payload cannot be written or is over the
 	 * limit
 	 * @throws IllegalStateException in a transaction of another DataSource, whose outcome
-	 * the job would not share
+	 * the job would not share; or in a callback after a transaction whose manager is no
+	 * bean, if it cannot be told whether another one has begun
 	 * @throws UnknownOutcomeException if the commit's outcome is unknown, and the
 	 * transaction is not the caller's; with a unique key only after three such commits
 	 */

@@ -9,7 +9,17 @@ import java.util.List;
  * the job that took it
  * @param stored the jobs that were stored, which leaves out those whose unique key was
  * taken
+ * @param isCommitted whether they are committed; else they share the outcome of the
+ * caller's transaction
  */
-public record Enqueued(List<Long> ids, List<EnqueuedJob> stored) {
+public record Enqueued(List<Long> ids, List<EnqueuedJob> stored, boolean isCommitted) {
+
+	/**
+	 * The same after the commit.
+	 * @return what was stored and committed
+	 */
+	public Enqueued committed() {
+		return new Enqueued(this.ids, this.stored, true);
+	}
 
 }

@@ -98,7 +98,7 @@ public class StoredJobQueue implements JobQueue {
 			try {
 				Enqueued enqueued = this.store.enqueue(jobs);
 				if (!enqueued.stored().isEmpty()) {
-					afterCommit((listener) -> listener.enqueued(enqueued.stored()));
+					tell(enqueued);
 				}
 				return enqueued.ids();
 			}
@@ -135,12 +135,12 @@ public class StoredJobQueue implements JobQueue {
 				: jobs.size() + " jobs (the first of type '" + first + "')";
 	}
 
-	private void afterCommit(Consumer<QueueListener> event) {
+	private void tell(Enqueued enqueued) {
 		if (this.listeners.isEmpty()) {
 			return;
 		}
-		if (!TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
+		Consumer<QueueListener> event = (listener) -> listener.enqueued(enqueued.stored());
+		if (enqueued.isCommitted()) {
 			this.listeners.tell(event);
 			return;
 		}

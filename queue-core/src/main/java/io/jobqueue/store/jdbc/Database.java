@@ -9,6 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
@@ -16,6 +18,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -76,14 +79,14 @@ public final class Database {
 		this.expanded = new ConcurrentHashMap<>();
 	}
 
-	private Database(Database database) {
-		this.own = database;
+	private Database(Database database, @Nullable Database own, DataSource statements, Transactions transactions) {
+		this.own = (own != null) ? own : this;
 		this.dataSource = database.dataSource;
 		this.dialect = database.dialect;
 		this.autoCommits = database.autoCommits;
 		this.commitsByItself = database.commitsByItself;
-		this.transactions = database.transactions;
-		this.named = new NamedParameterJdbcTemplate(this.dataSource);
+		this.transactions = transactions;
+		this.named = new NamedParameterJdbcTemplate(statements);
 		this.client = JdbcClient.create(this.named);
 		this.expanded = database.expanded;
 	}
@@ -103,7 +106,39 @@ public final class Database {
 	 * open on it, if there is one. Those of this one never do.
 	 */
 	Database ofCaller() {
-		return new Database(this);
+		return new Database(this, this, this.dataSource, this.transactions);
+	}
+
+	/**
+	 * The same database, but its statements and transactions all go over one connection,
+	 * which must have no transaction open.
+	 */
+	Database on(Connection connection) {
+		DataSource single = new SingleConnectionDataSource(connection, true);
+		return new Database(this, null, single, new Transactions(single, this.dialect));
+	}
+
+	/**
+	 * Ends what is open on a connection whose transaction is over.
+	 */
+	void commitWhatIsOpen(Connection connection) {
+		try {
+			if (!connection.getAutoCommit()) {
+				connection.commit();
+			}
+		}
+		catch (SQLException ex) {
+			throw new UncategorizedSQLException("Ending what is open on a connection", null, ex);
+		}
+	}
+
+	/**
+	 * The connection that Spring has bound to this thread for the caller.
+	 * @return the connection, or null if there is none
+	 */
+	@Nullable Connection boundConnection() {
+		return (TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)
+				? holder.getConnection() : null;
 	}
 
 	/**
@@ -171,7 +206,7 @@ public final class Database {
 			// Bound by JPA's transaction manager.
 			return true;
 		}
-		if (CallersTransaction.isOpenOn(this.dataSource)) {
+		if (SpringsView.isOpenOn(this.dataSource)) {
 			return true;
 		}
 		// JTA's connections do not commit by themselves, whatever the pool's others do.
@@ -246,14 +281,14 @@ public final class Database {
 	 * Asks Spring's own transaction manager, which alone knows, whether it has begun a
 	 * transaction.
 	 */
-	private static final class CallersTransaction extends DataSourceTransactionManager {
+	private static final class SpringsView extends DataSourceTransactionManager {
 
-		private CallersTransaction(DataSource dataSource) {
+		private SpringsView(DataSource dataSource) {
 			super(dataSource);
 		}
 
 		static boolean isOpenOn(DataSource dataSource) {
-			CallersTransaction manager = new CallersTransaction(dataSource);
+			SpringsView manager = new SpringsView(dataSource);
 			return manager.isExistingTransaction(manager.doGetTransaction());
 		}
 

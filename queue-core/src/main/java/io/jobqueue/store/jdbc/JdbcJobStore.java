@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.Collection;
@@ -30,6 +31,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public class JdbcJobStore implements JobStore {
 
 	private final Database database;
+
+	private final StoreSettings settings;
 
 	private final EnqueueJobs enqueue;
 
@@ -66,6 +69,7 @@ public class JdbcJobStore implements JobStore {
 	 */
 	public JdbcJobStore(Database database, StoreSettings settings) {
 		this.database = database;
+		this.settings = settings;
 		Database ofCaller = database.ofCaller();
 		ArchiveJobs archive = new ArchiveJobs(database);
 		this.enqueue = enqueue(database, settings);
@@ -101,13 +105,19 @@ public class JdbcJobStore implements JobStore {
 	@Override
 	public Enqueued enqueue(List<EnqueuedJob> jobs) {
 		if (jobs.isEmpty()) {
-			return new Enqueued(List.of(), List.of());
+			return new Enqueued(List.of(), List.of(), true);
 		}
-		if (!TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
-			// None, or one that is over and about to be cleaned up (afterCompletion).
-			return enqueueApart(jobs);
-		}
+		return switch (CallersTransaction.phase()) {
+			case NONE -> enqueueApart(jobs);
+			case OPEN -> enqueueWithCaller(jobs);
+			case OVER -> enqueueAfterCallers(jobs);
+			case UNKNOWN -> throw new IllegalStateException("A callback runs after the end of a transaction whose "
+					+ "manager does not tell the job queue of it, so it cannot know whether the job would be committed. "
+					+ "Enqueue in a new transaction (REQUIRES_NEW), or make the transaction manager a bean");
+		};
+	}
+
+	private Enqueued enqueueWithCaller(List<EnqueuedJob> jobs) {
 		if (!this.database.inCallersTransaction()) {
 			throw new IllegalStateException("The transaction that is open here is not on the job queue's DataSource, "
 					+ "so the job would be enqueued even if it is rolled back. Enqueue in a transaction of the queue's "
@@ -116,14 +126,31 @@ public class JdbcJobStore implements JobStore {
 		return this.enqueueWithCaller.enqueue(jobs, this.database.isReadCommitted());
 	}
 
+	/**
+	 * The caller's transaction is over, but its connection is not yet back in the pool. A
+	 * second one might never come, if every thread that has one waited for another.
+	 */
+	private Enqueued enqueueAfterCallers(List<EnqueuedJob> jobs) {
+		Connection connection = this.database.boundConnection();
+		if (connection == null) {
+			return enqueueApart(jobs);
+		}
+		Database same = this.database.on(connection);
+		// What the callback has done on it by itself is over, too. It would be committed
+		// with the jobs otherwise, or be in the way of their isolation level.
+		same.commitWhatIsOpen(connection);
+		return same.transactions().run(() -> enqueue(same, this.settings).enqueue(jobs, true)).committed();
+	}
+
 	private Enqueued enqueueApart(List<EnqueuedJob> jobs) {
 		Transactions transactions = this.database.transactions();
 		// In a scope without transaction (SUPPORTS) Spring would keep a connection that
 		// was asked for until the scope ends; a transaction of its own suspends that.
 		boolean alone = this.enqueue.isOneStatement(jobs) && this.database.commitsByItself()
 				&& !TransactionSynchronizationManager.isSynchronizationActive();
-		return alone ? transactions.runOneStatement(() -> this.enqueue.enqueue(jobs, true))
+		Enqueued enqueued = alone ? transactions.runOneStatement(() -> this.enqueue.enqueue(jobs, true))
 				: transactions.run(() -> this.enqueue.enqueue(jobs, true));
+		return enqueued.committed();
 	}
 
 	@Override

@@ -45,6 +45,11 @@ import org.springframework.context.annotation.Bean;
 public final class JobQueueAutoConfiguration {
 
 	@Bean
+	static TransactionManagersTellTheQueue jobQueueTransactionManagers() {
+		return new TransactionManagersTellTheQueue();
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	Database jobQueueDatabase(ObjectProvider<DataSource> anyDataSource,
 			@JobQueueDataSource ObjectProvider<DataSource> marked, JobQueueProperties properties) {

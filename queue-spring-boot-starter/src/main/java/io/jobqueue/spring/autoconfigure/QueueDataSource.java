@@ -2,6 +2,8 @@ package io.jobqueue.spring.autoconfigure;
 
 import javax.sql.DataSource;
 
+import io.jobqueue.store.jdbc.CallersTransaction;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -41,7 +43,13 @@ final class QueueDataSource {
 		return any.stream()
 			.filter((candidate) -> isFor(candidate, dataSource))
 			.findFirst()
-			.orElseGet(() -> new JdbcTransactionManager(dataSource));
+			.orElseGet(() -> ownFor(dataSource));
+	}
+
+	private static PlatformTransactionManager ownFor(DataSource dataSource) {
+		JdbcTransactionManager own = new JdbcTransactionManager(dataSource);
+		own.addListener(new CallersTransaction());
+		return own;
 	}
 
 	/**

@@ -1,0 +1,331 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.NewJob;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.QueueListener;
+import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Together;
+import jakarta.persistence.EntityManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+/**
+ * Enqueueing in callbacks that run after the end of a transaction, when Spring still has
+ * its connection bound to the thread.
+ */
+@ForEachDatabase
+class EnqueueAfterTransactionTests extends StoreTests {
+
+	/** Only one: whoever asked for a second connection would wait for himself. */
+	private static final int POOL = 1;
+
+	private final AtomicInteger told = new AtomicInteger();
+
+	private EntityManagerFactory entityManagers;
+
+	private StoredJobQueue queue;
+
+	private DataSource pool;
+
+	@AfterEach
+	void closeEntityManagers() {
+		if (this.entityManagers != null) {
+			this.entityManagers.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aJobIsThereOnceItsIdIs(Kind kind) {
+		TransactionTemplate transaction = open(kind, POOL);
+		for (Phase phase : Phase.values()) {
+			AtomicLong id = new AtomicLong();
+			AtomicBoolean there = new AtomicBoolean();
+			inCallback(transaction, phase, () -> {
+				id.set(this.queue.enqueue("any", "payload"));
+				there.set(Together.elsewhere(() -> this.rows.isLive(id.get())));
+			});
+			assertThat(there).as("seen by others at once, %s", phase).isTrue();
+			assertThat(this.rows.isLive(id.get())).as("still there, %s", phase).isTrue();
+			assertThat(this.told).as("the worker is told, %s", phase).hasValue(1 + phase.ordinal());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aLargePayloadIsThereAsSoonAsItsJobIs(Kind kind) {
+		TransactionTemplate transaction = open(kind, POOL);
+		for (Phase phase : Phase.values()) {
+			AtomicLong id = new AtomicLong();
+			inCallback(transaction, phase, () -> id.set(this.queue.enqueue("any", "x".repeat(10_000))));
+			assertThat(this.store.payload(id.get())).hasSize(10_000);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aUniqueKeyMakesOneJobOfManyCallbacks(Kind kind) {
+		TransactionTemplate transaction = open(kind, 8);
+		for (Phase phase : Phase.values()) {
+			List<Long> ids = Together.run(8, (number) -> {
+				AtomicLong id = new AtomicLong();
+				inCallback(transaction, phase,
+						() -> id.set(this.queue.enqueue(NewJob.of("any").uniqueKey("key " + phase))));
+				return id.get();
+			});
+			assertThat(ids).as(phase.name()).containsOnly(ids.get(0));
+			assertThat(this.rows.isLive(ids.get(0))).isTrue();
+		}
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(Phase.values().length);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void severalJobsAreAllThereOrNone(Kind kind) {
+		assumeFalse(this.testDatabase.isH2(), "H2 takes a payload of any size");
+		TransactionTemplate transaction = open(kind, POOL);
+		JdbcJobStore unchecked = new JdbcJobStore(new Database(this.pool), StoreSettings.DEFAULT);
+		List<EnqueuedJob> jobs = List.of(text(NewJob.of("any")), text(NewJob.of("any", "x".repeat(17_000_000))));
+		for (Phase phase : Phase.values()) {
+			AtomicReference<Throwable> failure = new AtomicReference<>();
+			inCallback(transaction, phase, () -> {
+				try {
+					unchecked.enqueue(jobs);
+				}
+				catch (RuntimeException ex) {
+					failure.set(ex);
+				}
+			});
+			assertThat(failure.get()).as(phase.name()).isNotNull();
+			assertThat(this.rows.count("jobqueue_job")).as(phase.name()).isZero();
+		}
+	}
+
+	/**
+	 * The callback's own statements on that connection are not in the way, and a
+	 * transaction that they have begun is none that the job could join.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void whatTheCallbackHasReadBeforeDoesNotMatter(Kind kind) {
+		TransactionTemplate transaction = open(kind, POOL);
+		for (Phase phase : Phase.values()) {
+			AtomicLong id = new AtomicLong();
+			inCallback(transaction, phase, () -> {
+				new JdbcTemplate(this.pool).queryForList("SELECT name FROM jobqueue_queue");
+				id.set(this.queue.enqueue(NewJob.of("any").uniqueKey("read " + phase)));
+			});
+			assertThat(this.rows.isLive(id.get())).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aNewTransactionInACallbackIsJoinedAsAnyOther(Kind kind) {
+		TransactionTemplate transaction = open(kind, 2);
+		TransactionTemplate apart = new TransactionTemplate(transaction.getTransactionManager(), transaction);
+		apart.setPropagationBehavior(TransactionTemplate.PROPAGATION_REQUIRES_NEW);
+		for (Phase phase : Phase.values()) {
+			inCallback(transaction, phase, () -> apart.executeWithoutResult((status) -> {
+				this.queue.enqueue("any");
+				status.setRollbackOnly();
+			}));
+			assertThat(this.rows.count("jobqueue_job")).as(phase.name()).isZero();
+		}
+		assertThat(this.told).hasValue(0);
+	}
+
+	/**
+	 * Spring lets such a method take part in the transaction that is over.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void aTransactionThatIsJoinedInACallbackIsOver(Kind kind) {
+		TransactionTemplate transaction = open(kind, POOL);
+		for (Phase phase : Phase.values()) {
+			AtomicLong id = new AtomicLong(-1);
+			inCallback(transaction, phase, () -> {
+				try {
+					id.set(transaction.execute((status) -> this.queue.enqueue("any")));
+				}
+				catch (IllegalStateException ex) {
+					assertThat(ex).hasMessageContaining("REQUIRES_NEW");
+				}
+			});
+			assertThat(id.get() == -1 || this.rows.isLive(id.get())).as(phase.name()).isTrue();
+		}
+	}
+
+	/**
+	 * In a transaction of a manager that nobody has told of the queue the phase cannot be
+	 * told, while a callback runs.
+	 */
+	@Test
+	void whereThePhaseCannotBeToldAnEnqueueIsRefused() {
+		open(Kind.JDBC, POOL);
+		TransactionTemplate unknown = transaction(this.pool);
+		AtomicReference<Throwable> refused = new AtomicReference<>();
+		inCallback(unknown, Phase.AFTER_COMMIT, () -> {
+			try {
+				this.queue.enqueue("any");
+			}
+			catch (RuntimeException ex) {
+				refused.set(ex);
+			}
+		});
+		assertThat(refused.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("REQUIRES_NEW");
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+		long id = unknown.execute((status) -> this.queue.enqueue("any"));
+		assertThat(this.rows.isLive(id)).isTrue();
+		unknown.executeWithoutResult((status) -> {
+			this.queue.enqueue("any");
+			status.setRollbackOnly();
+		});
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
+	}
+
+	/**
+	 * What was done there is over, so that nothing is left whose outcome the job would
+	 * not share.
+	 */
+	@Test
+	void afterATransactionOfAnotherDataSourceAJobIsEnqueuedByItself() {
+		open(Kind.JDBC, 2);
+		JdbcTransactionManager foreign = new JdbcTransactionManager(schema().pool(""));
+		foreign.addListener(new CallersTransaction());
+		TransactionTemplate transaction = new TransactionTemplate(foreign);
+		for (Phase phase : Phase.values()) {
+			AtomicLong id = new AtomicLong();
+			inCallback(transaction, phase, () -> id.set(this.queue.enqueue("any")));
+			assertThat(this.rows.isLive(id.get())).as(phase.name()).isTrue();
+		}
+		assertThatIllegalStateException()
+			.isThrownBy(() -> transaction.executeWithoutResult((status) -> this.queue.enqueue("any")));
+	}
+
+	private TransactionTemplate open(Kind kind, int connections) {
+		HikariDataSource opened = schema().pool((settings) -> {
+			settings.setAutoCommit(kind.autoCommit);
+			settings.setMaximumPoolSize(connections);
+			settings.setConnectionTimeout(5_000);
+		});
+		this.pool = opened;
+		QueueListeners listeners = new QueueListeners();
+		listeners.add(new QueueListener() {
+			@Override
+			public void enqueued(List<EnqueuedJob> jobs) {
+				EnqueueAfterTransactionTests.this.told.incrementAndGet();
+			}
+		});
+		Database database = new Database(opened);
+		this.queue = new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
+				PayloadFormat.text(), 1024 * 1024, listeners);
+		AbstractPlatformTransactionManager manager = kind.jpa ? jpa(opened) : new JdbcTransactionManager(opened);
+		manager.addListener(new CallersTransaction());
+		return new TransactionTemplate(manager);
+	}
+
+	private JpaTransactionManager jpa(DataSource dataSource) {
+		LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+		factory.setDataSource(dataSource);
+		factory.setManagedTypes(PersistenceManagedTypes.of());
+		factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+		// Hibernate's questions about the database fail on MariaDB by MySQL's driver.
+		factory.setJpaPropertyMap(Map.of("hibernate.boot.allow_jdbc_metadata_access", "false", "hibernate.dialect",
+				"org.hibernate.dialect." + dialect()));
+		factory.afterPropertiesSet();
+		this.entityManagers = factory.getObject();
+		JpaTransactionManager manager = new JpaTransactionManager(this.entityManagers);
+		manager.setDataSource(dataSource);
+		manager.afterPropertiesSet();
+		return manager;
+	}
+
+	private String dialect() {
+		return switch (this.testDatabase) {
+			case MYSQL -> "MySQLDialect";
+			case MARIADB -> "MariaDBDialect";
+			case H2, H2_MYSQL_MODE -> "H2Dialect";
+		};
+	}
+
+	private static void inCallback(TransactionTemplate transaction, Phase phase, Runnable work) {
+		AtomicBoolean ran = new AtomicBoolean();
+		transaction.executeWithoutResult((status) -> {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+				@Override
+				public void afterCommit() {
+					if (phase == Phase.AFTER_COMMIT) {
+						work.run();
+						ran.set(true);
+					}
+				}
+
+				@Override
+				public void afterCompletion(int outcome) {
+					if (phase != Phase.AFTER_COMMIT) {
+						work.run();
+						ran.set(true);
+					}
+				}
+			});
+			if (phase == Phase.AFTER_ROLLBACK) {
+				status.setRollbackOnly();
+			}
+		});
+		assertThat(ran).isTrue();
+	}
+
+	enum Phase {
+
+		AFTER_COMMIT, AFTER_COMPLETION, AFTER_ROLLBACK
+
+	}
+
+	enum Kind {
+
+		JDBC(false, true), JDBC_WITHOUT_AUTO_COMMIT(false, false), JPA(true, true),
+		JPA_WITHOUT_AUTO_COMMIT(true, false);
+
+		private final boolean jpa;
+
+		private final boolean autoCommit;
+
+		Kind(boolean jpa, boolean autoCommit) {
+			this.jpa = jpa;
+			this.autoCommit = autoCommit;
+		}
+
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.jobqueue.spring.autoconfigure;
+
+import io.jobqueue.store.jdbc.CallersTransaction;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.transaction.ConfigurableTransactionManager;
+
+/**
+ * Lets every transaction manager tell the queue when a transaction is over, so that an
+ * enqueue in a callback after it is not taken for a part of it.
+ */
+final class TransactionManagersTellTheQueue implements BeanPostProcessor {
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof ConfigurableTransactionManager manager && manager.getTransactionExecutionListeners()
+			.stream()
+			.noneMatch(CallersTransaction.class::isInstance)) {
+			manager.addListener(new CallersTransaction());
+		}
+		return bean;
+	}
+
+}
