@@ -3,9 +3,12 @@ package io.jobqueue;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.jobqueue.store.SqlFailure;
+import io.jobqueue.worker.CrossNodeWakeUp;
+import io.jobqueue.worker.Worker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +19,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -109,6 +113,24 @@ class ArchitectureTests {
 	@Test
 	void theCoreKnowsNoSpringBoot() {
 		noClasses().should().dependOnClassesThat(resideInAPackage("org.springframework.boot..")).check(CLASSES);
+	}
+
+	/**
+	 * On Java 21 to 23 a virtual thread that waits in a monitor keeps its carrier thread;
+	 * as many slots as there are carriers would stop the application.
+	 */
+	@Test
+	void slotsWaitForTheDatabaseInNoMonitor() {
+		noMethods().that()
+			.areDeclaredInClassesThat()
+			.resideInAnyPackage("io.jobqueue.store..", "io.jobqueue.worker..")
+			.and()
+			.areDeclaredInClassesThat()
+			.doNotBelongToAnyOf(Worker.class, CrossNodeWakeUp.class)
+			.should()
+			.haveModifier(JavaModifier.SYNCHRONIZED)
+			.because("of all that is synchronized, slots call neither start() nor stop()")
+			.check(CLASSES);
 	}
 
 	@ParameterizedTest

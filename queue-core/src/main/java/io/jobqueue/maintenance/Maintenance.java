@@ -87,11 +87,22 @@ public final class Maintenance {
 			}
 		}
 		catch (Throwable ex) {
-			// A chore that throws would never be run again.
+			noteFailure(chore, ex);
+		}
+	}
+
+	/**
+	 * A chore that throws would never be run again.
+	 */
+	private void noteFailure(Chore chore, Throwable failure) {
+		try {
 			if (this.failing.add(chore)) {
-				log.warn("{} failed; tried again every {}: {}", chore.name(), chore.interval(), ex.toString());
+				log.warn("{} failed; tried again every {}: {}", chore.name(), chore.interval(), failure.toString());
 			}
-			log.debug("{} failed", chore.name(), ex);
+			log.debug("{} failed", chore.name(), failure);
+		}
+		catch (Throwable ex) {
+			// Without memory there is no log either; to go on is what matters.
 		}
 	}
 

@@ -37,6 +37,9 @@ final class Attempt {
 
 	private volatile boolean failedByOutage;
 
+	/** Used by the attempt's own thread only. */
+	private boolean threadUnclean;
+
 	Attempt(ClaimedJob job, Handler handler, long claimedNanos) {
 		this.job = job;
 		this.handler = handler;
@@ -164,6 +167,17 @@ final class Attempt {
 
 	boolean failedByOutage() {
 		return this.failedByOutage;
+	}
+
+	/**
+	 * Notes that the handler has left something behind on its thread.
+	 */
+	void markThreadUnclean() {
+		this.threadUnclean = true;
+	}
+
+	boolean isThreadClean() {
+		return !this.threadUnclean;
 	}
 
 	long startedNanos() {

@@ -89,27 +89,16 @@ final class Engine {
 		this.running = true;
 		beat();
 		this.node.slots().start(this.execution::run);
-		startThread("jobqueue-finish", this.finisher);
-		startThread("jobqueue-poll", this.pollLoop);
+		this.threads.add(EngineThread.start("jobqueue-finish", this.finisher::step));
+		this.threads.add(EngineThread.start("jobqueue-poll", this.pollLoop::step));
 		long heartbeat = this.settings.timing().heartbeatInterval().toMillis();
 		this.heartbeats.scheduleWithFixedDelay(this::beat, heartbeat, heartbeat, TimeUnit.MILLISECONDS);
 		this.watcher.scheduleWithFixedDelay(this::watch, WATCH_INTERVAL.toMillis(), WATCH_INTERVAL.toMillis(),
 				TimeUnit.MILLISECONDS);
 	}
 
-	private void startThread(String name, Runnable work) {
-		Thread thread = new Thread(work, name);
-		this.threads.add(thread);
-		thread.start();
-	}
-
 	private void beat() {
-		try {
-			this.node.session().beat();
-		}
-		catch (Throwable ex) {
-			log.error("Heartbeat failed in an unexpected way", ex);
-		}
+		EngineThread.guarded("Heartbeat", this.node.session()::beat);
 	}
 
 	private void letGo() {
@@ -117,12 +106,7 @@ final class Engine {
 	}
 
 	private void watch() {
-		try {
-			this.watch.run();
-		}
-		catch (Throwable ex) {
-			log.error("Watching the attempts failed in an unexpected way", ex);
-		}
+		EngineThread.guarded("Watching the attempts", this.watch);
 	}
 
 	/**
@@ -158,9 +142,8 @@ final class Engine {
 
 	private void releaseWaiting() {
 		for (Attempt attempt : this.node.held().all()) {
-			if (attempt.drop() && !this.finisher.offer(Report.release(attempt))) {
-				// The database is slow or away. Others rescue the job.
-				this.node.held().remove(attempt);
+			if (attempt.drop()) {
+				this.finisher.add(Report.release(attempt));
 			}
 		}
 	}
@@ -212,10 +195,8 @@ final class Engine {
 
 	void paused(String queue) {
 		for (Attempt attempt : this.node.held().all()) {
-			if (attempt.job().queue().equals(queue) && attempt.drop()
-					&& !this.finisher.offer(Report.release(attempt))) {
-				this.node.held().remove(attempt);
-				this.reconciliation.request();
+			if (attempt.job().queue().equals(queue) && attempt.drop()) {
+				this.finisher.add(Report.release(attempt));
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package io.jobqueue.worker;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.retry.Decision;
@@ -50,10 +51,16 @@ final class Execution {
 		this.listener = listener;
 	}
 
-	void run(Attempt attempt) {
+	/**
+	 * Runs an attempt.
+	 * @return whether the thread may run another; not if the handler has left a
+	 * transaction open on it, and so perhaps other things
+	 */
+	boolean run(Attempt attempt) {
 		try {
+			BoundTransactions before = BoundTransactions.now();
 			if (start(attempt)) {
-				Invocation invocation = invoke(attempt);
+				Invocation invocation = withoutLeftovers(invoke(attempt), attempt, before);
 				report(attempt, decide(attempt, invocation, attempt.finish()));
 			}
 		}
@@ -64,18 +71,37 @@ final class Execution {
 					attempt.claim().id());
 		}
 		catch (Throwable ex) {
-			log.error("{} job {} could not be finished in an orderly way and is given back", attempt.job().type(),
-					attempt.claim().id(), ex);
-			giveBack(attempt);
+			while (!EngineThread.guarded("Giving back a job", () -> giveBack(attempt, ex))) {
+				LockSupport.parkNanos(AFTER_DISORDER.toNanos() / 100);
+			}
 		}
+		return attempt.isThreadClean();
 	}
 
-	private void giveBack(Attempt attempt) {
-		Finish release = new Finish.Release(attempt.claim(), AFTER_DISORDER);
-		if (!this.finisher.offer(new Report(attempt, release, true, Duration.ZERO))) {
-			this.node.held().remove(attempt);
-			this.reconciliation.request();
+	/**
+	 * Ends what the handler has left open. It has failed then even if it returned, unless
+	 * its own transaction is committed.
+	 */
+	private static Invocation withoutLeftovers(Invocation invocation, Attempt attempt, BoundTransactions before) {
+		if (before.isLeftOpen()) {
+			before.restore();
+			attempt.markThreadUnclean();
 		}
+		if (attempt.isThreadClean()) {
+			return invocation;
+		}
+		log.warn("The handler of {} job {} has left a transaction open, which is rolled back: {}", attempt.job().type(),
+				attempt.claim().id(), attempt.handler().invocation());
+		return (invocation.kind() == Invocation.Kind.RETURNED)
+				? new Invocation(Invocation.Kind.THREW, new BoundTransactions.LeftOpenException(attempt.handler()))
+				: invocation;
+	}
+
+	private void giveBack(Attempt attempt, Throwable cause) {
+		log.error("{} job {} could not be finished in an orderly way and is given back", attempt.job().type(),
+				attempt.claim().id(), cause);
+		this.finisher
+			.add(new Report(attempt, new Finish.Release(attempt.claim(), AFTER_DISORDER), true, Duration.ZERO));
 	}
 
 	private boolean start(Attempt attempt) {

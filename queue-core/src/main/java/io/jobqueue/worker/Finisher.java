@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.UnknownOutcomeException;
@@ -21,9 +21,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Commits results, many at once. A result counts as done, and its slot's work is told of,
- * only after that commit. When it cannot keep up, {@link #add} blocks the slots.
+ * only after that commit. When it cannot keep up, the worker claims no more jobs, since
+ * it holds those whose results wait.
  */
-final class Finisher implements Runnable {
+final class Finisher {
 
 	private static final Logger log = LoggerFactory.getLogger(Finisher.class);
 
@@ -37,11 +38,16 @@ final class Finisher implements Runnable {
 
 	private final WorkerListener listener;
 
-	private final BlockingQueue<Report> reports;
+	private final BlockingQueue<Report> reports = new LinkedBlockingQueue<>();
+
+	/**
+	 * What was taken from the queue and is not dealt with. As large as it can get from
+	 * the start; used by the finisher's thread only, as the next.
+	 */
+	private final List<Report> batch;
 
 	private final PutAside putAside;
 
-	/** Used by the finisher's thread only. */
 	private boolean tryingAgain;
 
 	private volatile boolean stopping;
@@ -56,38 +62,16 @@ final class Finisher implements Runnable {
 		this.node = node;
 		this.settings = settings;
 		this.listener = listener;
-		this.reports = new ArrayBlockingQueue<>(2 * settings.flushSize());
+		this.batch = new ArrayList<>(settings.flushSize());
 		this.putAside = new PutAside(node.nanoTime());
 	}
 
 	/**
-	 * Hands a result over; waits while there are too many.
+	 * Hands a result over. There are never more of them than jobs that the worker holds.
 	 * @param report the result
 	 */
 	void add(Report report) {
-		boolean interrupted = false;
-		while (!this.givingUp) {
-			try {
-				if (this.reports.offer(report, 100, TimeUnit.MILLISECONDS)) {
-					break;
-				}
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	/**
-	 * Hands a result over if there is room for it.
-	 * @param report the result
-	 * @return whether there was room
-	 */
-	boolean offer(Report report) {
-		return this.reports.offer(report);
+		this.reports.add(report);
 	}
 
 	/**
@@ -104,45 +88,45 @@ final class Finisher implements Runnable {
 		this.givingUp = true;
 	}
 
-	@Override
-	public void run() {
-		try {
-			while (!this.givingUp) {
-				tryAgain();
-				List<Report> batch = collect();
-				if (!batch.isEmpty()) {
-					flush(batch, true);
-				}
-				else if (this.stopping) {
-					return;
-				}
-			}
+	/**
+	 * Commits the results that have come in.
+	 * @return false if there will be no more
+	 */
+	boolean step() throws InterruptedException {
+		if (!this.batch.isEmpty()) {
+			// An earlier step failed in the middle. What it had committed is no longer
+			// current.
+			flush(this.batch.stream().map(Report::maybeDone).toList(), false);
+			this.batch.clear();
 		}
-		catch (InterruptedException ex) {
-			log.debug("Finisher interrupted");
+		tryAgain();
+		collect();
+		boolean last = this.batch.isEmpty() && this.stopping;
+		if (!this.batch.isEmpty()) {
+			flush(List.copyOf(this.batch), true);
+			this.batch.clear();
 		}
+		return !last && !this.givingUp;
 	}
 
-	private List<Report> collect() throws InterruptedException {
-		List<Report> batch = new ArrayList<>();
+	private void collect() throws InterruptedException {
 		Report first = this.reports.poll(50, TimeUnit.MILLISECONDS);
 		if (first == null) {
-			return batch;
+			return;
 		}
-		batch.add(first);
+		this.batch.add(first);
 		long until = this.node.nanoTime().getAsLong() + this.settings.flushDelay().toNanos();
-		while (batch.size() < this.settings.flushSize()) {
-			this.reports.drainTo(batch, this.settings.flushSize() - batch.size());
+		while (this.batch.size() < this.settings.flushSize()) {
+			this.reports.drainTo(this.batch, this.settings.flushSize() - this.batch.size());
 			long left = until - this.node.nanoTime().getAsLong();
-			if (left <= 0 || this.node.held().size() <= batch.size()) {
+			if (left <= 0 || this.node.held().size() <= this.batch.size()) {
 				break;
 			}
 			Report next = this.reports.poll(left, TimeUnit.NANOSECONDS);
 			if (next != null) {
-				batch.add(next);
+				this.batch.add(next);
 			}
 		}
-		return batch;
 	}
 
 	private void flush(List<Report> batch, boolean countStale) throws InterruptedException {

@@ -51,9 +51,13 @@ public final class HandlerTransaction {
 	boolean run(Attempt attempt, Work work) throws Exception {
 		TransactionStatus transaction = this.transactionManager.getTransaction(new DefaultTransactionDefinition());
 		boolean acked;
+		BoundTransactions own = BoundTransactions.now();
 		try {
+			if (!transaction.isNewTransaction()) {
+				throw new IllegalStateException("A transaction was open before the handler was called");
+			}
 			Savepoint guard = setSavepoint();
-			work.run();
+			run(attempt, own, work);
 			if (attempt.finish() != null) {
 				throw new InterruptedException("Interrupted before the ack");
 			}
@@ -73,6 +77,25 @@ public final class HandlerTransaction {
 		}
 		commit(transaction);
 		return true;
+	}
+
+	/**
+	 * Whatever the handler has left open is ended before the transaction that it would
+	 * otherwise be taken for.
+	 */
+	private static void run(Attempt attempt, BoundTransactions own, Work work) throws Exception {
+		try {
+			work.run();
+		}
+		finally {
+			if (own.isLeftOpen()) {
+				own.restore();
+				attempt.markThreadUnclean();
+			}
+		}
+		if (!attempt.isThreadClean()) {
+			throw new BoundTransactions.LeftOpenException(attempt.handler());
+		}
 	}
 
 	private Savepoint setSavepoint() throws SQLException {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Claims jobs for the slots of one worker. {@link #poll()} does one round and returns how
  * long to wait for the next.
  */
-final class PollLoop implements Runnable {
+final class PollLoop {
 
 	private static final Logger log = LoggerFactory.getLogger(PollLoop.class);
 
@@ -87,16 +87,15 @@ final class PollLoop implements Runnable {
 		this.lastRoundNanos = this.nanoTime.getAsLong();
 	}
 
-	@Override
-	public void run() {
-		try {
-			while (!this.stopped) {
-				sleep(round());
-			}
+	/**
+	 * Does one round and waits for the next.
+	 * @return false if there will be no more
+	 */
+	boolean step() throws InterruptedException {
+		if (!this.stopped) {
+			sleep(round());
 		}
-		catch (InterruptedException ex) {
-			log.debug("Poll loop interrupted");
-		}
+		return !this.stopped;
 	}
 
 	/**

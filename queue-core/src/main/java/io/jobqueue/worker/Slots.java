@@ -4,7 +4,6 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Consumer;
 
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -36,10 +35,18 @@ final class Slots {
 		return factory;
 	}
 
-	void start(Consumer<Attempt> execution) {
+	/**
+	 * Starts the threads.
+	 * @param work runs the attempts
+	 */
+	void start(Work work) {
 		for (int i = 0; i < this.count; i++) {
-			this.threads.newThread(() -> run(execution)).start();
+			startThread(work);
 		}
+	}
+
+	private void startThread(Work work) {
+		this.threads.newThread(() -> run(work)).start();
 	}
 
 	void add(Attempt attempt) {
@@ -61,19 +68,36 @@ final class Slots {
 		}
 	}
 
-	private void run(Consumer<Attempt> execution) {
-		while (true) {
+	private void run(Work work) {
+		boolean more = true;
+		while (more) {
 			try {
 				Optional<Attempt> next = this.waiting.take();
-				if (next.isEmpty()) {
-					return;
-				}
-				execution.accept(next.get());
+				more = next.isPresent() && (work.run(next.get())
+						|| !EngineThread.guarded("A slot's new thread", () -> startThread(work)));
 			}
 			catch (InterruptedException ex) {
 				// A late interrupt of an attempt that has ended; there is more to do.
 			}
+			catch (Throwable ex) {
+				EngineThread.note("A slot", ex);
+			}
 		}
+	}
+
+	/**
+	 * What a slot does.
+	 */
+	@FunctionalInterface
+	interface Work {
+
+		/**
+		 * Runs an attempt.
+		 * @param attempt the attempt
+		 * @return whether the thread may run another
+		 */
+		boolean run(Attempt attempt);
+
 	}
 
 }

@@ -42,7 +42,7 @@ final class WorkerListeners implements WorkerListener {
 			try {
 				event.accept(listener);
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
 				log.warn("A listener of the worker failed", ex);
 			}
 		}

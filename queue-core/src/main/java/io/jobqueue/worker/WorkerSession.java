@@ -1,6 +1,7 @@
 package io.jobqueue.worker;
 
 import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
@@ -30,6 +31,12 @@ final class WorkerSession {
 	private final IntSupplier busy;
 
 	private final Runnable onEnded;
+
+	/**
+	 * Not a monitor: the virtual thread of a slot that waits for the database in one
+	 * keeps its carrier thread (Java 21 to 23).
+	 */
+	private final ReentrantLock lock = new ReentrantLock();
 
 	private volatile long id;
 
@@ -74,7 +81,17 @@ final class WorkerSession {
 	 * Prolongs the session, or opens one if there is none.
 	 * @return what came of it
 	 */
-	synchronized Beat beat() {
+	Beat beat() {
+		this.lock.lock();
+		try {
+			return beatLocked();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private Beat beatLocked() {
 		long sent = this.nanoTime.getAsLong();
 		if (this.closed) {
 			return Beat.FAILED;
@@ -134,7 +151,17 @@ final class WorkerSession {
 	 * Ends the session. If the database has not answered lately it is not asked again:
 	 * the session ends by itself.
 	 */
-	synchronized void close() {
+	void close() {
+		this.lock.lock();
+		try {
+			closeLocked();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void closeLocked() {
 		boolean reachable = isCurrent();
 		this.closed = true;
 		this.open = false;

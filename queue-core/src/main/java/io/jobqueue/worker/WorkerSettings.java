@@ -13,7 +13,14 @@ import java.util.List;
  */
 public record WorkerSettings(String name, List<String> queues, Slots slots, Timing timing) {
 
+	/** What the sessions' table holds. */
+	private static final int MAX_NAME = 255;
+
 	public WorkerSettings {
+		if (name.isBlank() || name.length() > MAX_NAME) {
+			throw new IllegalArgumentException(
+					"The worker's name must have from 1 to " + MAX_NAME + " characters, but has " + name.length());
+		}
 		queues = List.copyOf(queues);
 	}
 

@@ -214,6 +214,33 @@ class WorkerFaultTests extends NodeTests {
 			.untilAsserted(() -> assertThat(this.node.outcomes).hasSize(20).containsOnly(Outcome.SUCCEEDED));
 	}
 
+	/**
+	 * As a listener whose library is missing.
+	 */
+	@Test
+	void aListenerThatThrowsAnErrorEndsNoThread() {
+		this.node.listener = new WorkerListener() {
+			@Override
+			public void started(ClaimedJob job, Duration delay) {
+				throw new NoClassDefFoundError("for a test");
+			}
+
+			@Override
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+				throw new NoClassDefFoundError("for a test");
+			}
+		};
+		this.node.handler("work", (payload, job) -> {
+		}).start();
+		for (int i = 0; i < 3; i++) {
+			enqueue("work", 5);
+			this.node.awaitEmpty();
+		}
+		assertThat(this.node.worker().health().alive()).isTrue();
+		assertThat(this.node.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_archive WHERE state = 3", Long.class))
+			.isEqualTo(15);
+	}
+
 	@Test
 	void numbersThatNoDatabaseCanCountAreCut() {
 		this.node.handler("work", (payload, job) -> {

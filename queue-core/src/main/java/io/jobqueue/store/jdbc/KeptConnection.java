@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,17 @@ final class KeptConnection {
 
 	private final Consumer<Connection> closeForGood;
 
+	/**
+	 * Not a monitor: the virtual thread of a slot that waits for the database in one
+	 * keeps its carrier thread (Java 21 to 23).
+	 */
+	private final ReentrantLock lock = new ReentrantLock();
+
 	private @Nullable Connection connection;
+
+	private boolean autoCommitBefore;
+
+	private int networkTimeoutBefore;
 
 	/**
 	 * Describes a connection; nothing is taken yet.
@@ -59,7 +70,8 @@ final class KeptConnection {
 	 * @return what it returned
 	 * @throws DataAccessException if it fails
 	 */
-	synchronized <T> T use(Duration limit, Work<T> work) {
+	<T> T use(Duration limit, Work<T> work) {
+		this.lock.lock();
 		try {
 			return work.run(connect(limit));
 		}
@@ -70,6 +82,9 @@ final class KeptConnection {
 				.translate(this.purpose, null, ex);
 			throw (translated != null) ? translated : new UncategorizedSQLException(this.purpose, null, ex);
 		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	private Connection connect(Duration limit) throws SQLException {
@@ -77,7 +92,9 @@ final class KeptConnection {
 		if (current == null) {
 			current = this.database.dataSource().getConnection();
 			this.connection = current;
+			this.autoCommitBefore = current.getAutoCommit();
 			if (this.database.dialect() != Dialect.H2) {
+				this.networkTimeoutBefore = current.getNetworkTimeout();
 				current.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
 			}
 			current.setAutoCommit(true);
@@ -88,30 +105,50 @@ final class KeptConnection {
 	/**
 	 * Closes the connection for good.
 	 */
-	synchronized void closeForGood() {
-		Connection current = this.connection;
-		if (current != null) {
-			this.connection = null;
-			this.closeForGood.accept(current);
+	void closeForGood() {
+		this.lock.lock();
+		try {
+			Connection current = this.connection;
+			if (current != null) {
+				this.connection = null;
+				this.closeForGood.accept(current);
+			}
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 
 	/**
-	 * Gives the connection back to the pool.
+	 * Gives the connection back to the pool as it was. Not every pool sees to that
+	 * itself.
 	 */
-	synchronized void release() {
-		Connection current = this.connection;
-		this.connection = null;
-		if (current != null) {
-			try {
-				if (this.database.dialect() != Dialect.H2 && !current.isClosed()) {
-					current.setNetworkTimeout(Runnable::run, 0);
+	void release() {
+		this.lock.lock();
+		try {
+			Connection current = this.connection;
+			this.connection = null;
+			if (current != null) {
+				restore(current);
+				close(current);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void restore(Connection current) {
+		try {
+			if (!current.isClosed()) {
+				if (this.database.dialect() != Dialect.H2) {
+					current.setNetworkTimeout(Runnable::run, this.networkTimeoutBefore);
 				}
+				current.setAutoCommit(this.autoCommitBefore);
 			}
-			catch (SQLException ex) {
-				log.debug("A connection for {} is broken", this.purpose, ex);
-			}
-			close(current);
+		}
+		catch (SQLException ex) {
+			log.debug("A connection for {} is broken", this.purpose, ex);
 		}
 	}
 

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ForEachDatabase
@@ -123,6 +125,27 @@ class WorkerSessionsTests extends StoreTests {
 		assertThat(sessions.heartbeat(id, 2, TIMEOUT)).as("on a new connection").isTrue();
 		sessions.disconnect();
 		sessions.disconnect();
+	}
+
+	/**
+	 * As a pool that does not reset what its users have changed.
+	 */
+	@Test
+	void theHeartbeatsConnectionGoesBackAsItCame() throws SQLException {
+		try (Connection only = schema().connect()) {
+			only.setAutoCommit(false);
+			if (!this.testDatabase.isH2()) {
+				only.setNetworkTimeout(Runnable::run, 12_345);
+			}
+			JdbcWorkerSessions sessions = new JdbcWorkerSessions(
+					new Database(new SingleConnectionDataSource(only, true)));
+			long id = sessions.open(new NewSession("one", 10, List.of(), List.of()), TIMEOUT);
+			assertThat(sessions.heartbeat(id, 1, TIMEOUT)).isTrue();
+			assertThat(only.getAutoCommit()).isTrue();
+			sessions.disconnect();
+			assertThat(only.getAutoCommit()).isFalse();
+			assertThat(only.getNetworkTimeout()).isEqualTo(this.testDatabase.isH2() ? 0 : 12_345);
+		}
 	}
 
 	@Test

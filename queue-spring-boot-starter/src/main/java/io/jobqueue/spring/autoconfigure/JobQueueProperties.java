@@ -146,7 +146,13 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 
 		private static final Duration MAX_SESSION = Duration.ofDays(1);
 
+		private static final int MAX_NAME = 255;
+
 		public Worker {
+			if (name != null) {
+				check(!name.isBlank() && name.length() <= MAX_NAME, "worker.name", "from 1 to 255 characters",
+						name.length() + " characters long");
+			}
 			if (queues != null) {
 				queues.forEach((queue) -> queueName("worker.queues", queue));
 			}

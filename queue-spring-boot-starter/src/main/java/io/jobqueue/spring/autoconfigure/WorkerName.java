@@ -10,12 +10,16 @@ import org.springframework.core.env.Environment;
  */
 final class WorkerName {
 
+	private static final int MAX = 255;
+
 	private WorkerName() {
 	}
 
 	static String of(Environment environment) {
 		String application = environment.getProperty("spring.application.name", "application");
-		return application + "@" + host() + ":" + ProcessHandle.current().pid();
+		String name = application + "@" + host() + ":" + ProcessHandle.current().pid();
+		// The end tells one worker of an application from another.
+		return (name.length() > MAX) ? name.substring(name.length() - MAX) : name;
 	}
 
 	private static String host() {

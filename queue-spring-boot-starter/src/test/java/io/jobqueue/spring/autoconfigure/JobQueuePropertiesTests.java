@@ -50,6 +50,15 @@ class JobQueuePropertiesTests {
 	}
 
 	@Test
+	void aWorkersNameHasToFitIntoItsColumn() {
+		this.runner.withPropertyValues("jobqueue.worker.name=" + "x".repeat(255))
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.runner.withPropertyValues("jobqueue.worker.name=" + "x".repeat(256))
+			.run((context) -> assertThat(description(context.getStartupFailure()))
+				.contains("jobqueue.worker.name must be from 1 to 255 characters, but is 256 characters long"));
+	}
+
+	@Test
 	void theMessageSaysTheRuleAndTheValue() {
 		this.runner.withPropertyValues("jobqueue.worker.concurrency=-3")
 			.run((context) -> assertThat(description(context.getStartupFailure()))

@@ -11,6 +11,7 @@ import io.jobqueue.spring.actuate.WorkerMeters;
 import io.jobqueue.spring.schema.MissingSchemaException;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.Worker;
+import io.jobqueue.worker.WorkerSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -25,6 +26,13 @@ import static org.mockito.Mockito.mock;
  * The worker: on, off, beside a queue that is not ours, and what fails its start.
  */
 class JobQueueWorkerAutoConfigurationTests extends AutoConfigurationTests {
+
+	@Test
+	void aNameThatIsMadeOfALongApplicationNameIsCut() {
+		this.runner.withPropertyValues("spring.application.name=" + "x".repeat(300))
+			.run((context) -> assertThat(context.getBean(WorkerSettings.class).name()).hasSize(255)
+				.endsWith(":" + ProcessHandle.current().pid()));
+	}
 
 	@Test
 	void onlyEnqueuesOnDemand() {
