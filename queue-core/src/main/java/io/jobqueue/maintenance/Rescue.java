@@ -101,7 +101,7 @@ public final class Rescue implements Chore {
 			// answers in the end.
 			long before = this.nanoTime.getAsLong();
 			boolean late = before - this.lastRound > this.sessionTimeout.toNanos();
-			List<HeldJob> overdue = this.store.overdue(0, BATCH);
+			List<HeldJob> overdue = this.store.overdue(Long.MIN_VALUE, BATCH);
 			long now = this.nanoTime.getAsLong();
 			this.lastRound = now;
 			if (late || now - before > this.sessionTimeout.toNanos() / 2) {
@@ -110,7 +110,7 @@ public final class Rescue implements Chore {
 			if (now - this.inTouchSince < this.sessionTimeout.toNanos()) {
 				return 0;
 			}
-			return endSessions() ? takeBack(this.store.overdue(0, BATCH)) : takeBack(overdue);
+			return endSessions() ? takeBack(this.store.overdue(Long.MIN_VALUE, BATCH)) : takeBack(overdue);
 		}
 		catch (RuntimeException ex) {
 			this.inTouchSince = this.nanoTime.getAsLong();
@@ -189,8 +189,25 @@ public final class Rescue implements Chore {
 			if (isLost(ex)) {
 				throw ex;
 			}
-			log.error("Job {} cannot be rescued", finish.claim().id(), ex);
-			return Set.of(finish.claim());
+			return deadLetterOne(finish.claim(), ex);
+		}
+	}
+
+	/**
+	 * A row that cannot be made ready again, as one whose fence is the largest number
+	 * there is, can still be archived.
+	 */
+	private Set<Claim> deadLetterOne(Claim claim, RuntimeException cause) {
+		try {
+			return this.store.finish(List.of(new Finish.DeadLetter(claim,
+					Failure.of(0, "rescue", "The job cannot be made ready again: " + cause.getMessage()))));
+		}
+		catch (RuntimeException ex) {
+			if (isLost(ex)) {
+				throw ex;
+			}
+			log.error("Job {} can be neither rescued nor archived", claim.id(), ex);
+			return Set.of(claim);
 		}
 	}
 

@@ -27,7 +27,7 @@ public final class Company {
 	 * @return the limit, or {@link #ANY}
 	 */
 	public static int limit(int crashes) {
-		return LIMITS[Math.min(crashes, LIMITS.length - 1)];
+		return LIMITS[Math.max(0, Math.min(crashes, LIMITS.length - 1))];
 	}
 
 	/**

@@ -75,7 +75,7 @@ public interface JobStore {
 	/**
 	 * Lists running jobs whose session is gone or whose deadline has passed. One plain
 	 * read.
-	 * @param after the id after which to go on; 0 to start
+	 * @param after the id after which to go on; {@code Long.MIN_VALUE} to start
 	 * @param limit how many at most
 	 * @return the jobs, by id; fewer than the limit if no more follow
 	 */
@@ -88,6 +88,14 @@ public interface JobStore {
 	 * @return how many were archived, and from where to go on
 	 */
 	Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit);
+
+	/**
+	 * Makes jobs dead whose state is none that a live job can have. Only another program
+	 * can have put them there.
+	 * @param limit how many at most
+	 * @return how many were found
+	 */
+	int deadLetterUnknownStates(int limit);
 
 	/**
 	 * Cancels a live job.

@@ -15,8 +15,8 @@ final class ArchiveJobs {
 			INSERT INTO jobqueue_archive
 			    (id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
 			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload)
-			SELECT id, :state, {now}, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
-			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload
+			SELECT id, :state, {now}, queue, type, priority, {readable available_at}, fence, attempt, max_attempts,
+			     timeout_ms, crashes, session_id, {readable claimed_at}, {readable enqueued_at}, large_payload, payload
 			FROM jobqueue_job{byPrimary}
 			""";
 

@@ -35,11 +35,14 @@ final class ClaimJobs {
 
 	private final ExpireJobs expire;
 
+	private final FlawedJobs flawed;
+
 	private final LockNextJobs next;
 
-	ClaimJobs(Database database, LockNextJobs next, ArchiveJobs archive, ExpireJobs expire) {
+	ClaimJobs(Database database, LockNextJobs next, ArchiveJobs archive, ExpireJobs expire, FlawedJobs flawed) {
 		this.database = database;
 		this.next = next;
+		this.flawed = flawed;
 		this.archive = archive;
 		this.expire = expire;
 	}
@@ -51,7 +54,7 @@ final class ClaimJobs {
 		LocalDateTime from = null;
 		for (int looks = 1;; looks++) {
 			Claimed claimed = claimOnce(request);
-			if (!claimed.jobs().isEmpty() || claimed.expired() == 0 || looks == MOST_LOOKS) {
+			if (!claimed.jobs().isEmpty() || claimed.cleared() == 0 || looks == MOST_LOOKS) {
 				return claimed.jobs();
 			}
 			from = this.expire.expire(from, EXPIRE_BATCH).next();
@@ -74,17 +77,31 @@ final class ClaimJobs {
 				candidates.addAll(this.next.lock(line, room, request.leftToOthers(), committed::add));
 			}
 		}
-		List<Long> expired = candidates.stream()
-			.filter(LockNextJobs.Candidate::expired)
-			.map(LockNextJobs.Candidate::id)
-			.toList();
-		this.archive.move(JobState.EXPIRED, expired);
-		List<ClaimedJob> jobs = inCompany(candidates.stream()
-			.filter((candidate) -> !candidate.expired())
-			.map(LockNextJobs.Candidate::job)
-			.toList());
+		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
+		List<ClaimedJob> jobs = inCompany(
+				candidates.stream().filter(LockNextJobs.Candidate::canRun).map(LockNextJobs.Candidate::job).toList());
 		take(request, jobs);
-		return new Claimed(jobs, expired.size(), committed);
+		return new Claimed(jobs, cleared, committed);
+	}
+
+	/**
+	 * Archives what nobody can run.
+	 */
+	private int clear(List<LockNextJobs.Candidate> candidates) {
+		this.archive.move(JobState.EXPIRED,
+				candidates.stream()
+					.filter((candidate) -> candidate.flaw() == null)
+					.map(LockNextJobs.Candidate::id)
+					.toList());
+		List<FlawedJobs.Flawed> flawed = new ArrayList<>();
+		for (LockNextJobs.Candidate candidate : candidates) {
+			String flaw = candidate.flaw();
+			if (flaw != null) {
+				flawed.add(new FlawedJobs.Flawed(candidate.job().claim(), flaw));
+			}
+		}
+		this.flawed.deadLetter(flawed);
+		return candidates.size();
 	}
 
 	/**
@@ -123,7 +140,7 @@ final class ClaimJobs {
 				.update()));
 	}
 
-	private record Claimed(List<ClaimedJob> jobs, int expired, List<Runnable> committed) {
+	private record Claimed(List<ClaimedJob> jobs, int cleared, List<Runnable> committed) {
 
 	}
 

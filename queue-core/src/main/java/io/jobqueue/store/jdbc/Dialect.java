@@ -27,6 +27,17 @@ public enum Dialect {
 
 	private static final Pattern DELETE = Pattern.compile("\\{delete (\\w+)\\}");
 
+	private static final Pattern READABLE = Pattern.compile("\\{readable ([\\w.]+)\\}");
+
+	private static final Pattern UNREADABLE = Pattern.compile("\\{unreadable ([\\w.]+)\\}");
+
+	/**
+	 * A session may insert days that do not exist, as zero dates and the 30th of
+	 * February, which no driver reads and no strict session writes again.
+	 */
+	private static final String NO_DAY = "(YEAR($1) = 0 OR MONTH($1) = 0 OR DAYOFMONTH($1) = 0 "
+			+ "OR DAYOFMONTH($1) > DAYOFMONTH(LAST_DAY($1)))";
+
 	private final String folder;
 
 	private final Map<String, String> fragments;
@@ -90,7 +101,10 @@ public enum Dialect {
 		for (Map.Entry<String, String> fragment : this.fragments.entrySet()) {
 			expanded = expanded.replace("{" + fragment.getKey() + "}", fragment.getValue());
 		}
-		return DELETE.matcher(expanded).replaceAll((match) -> this.delete.formatted(match.group(1)));
+		expanded = DELETE.matcher(expanded).replaceAll((match) -> this.delete.formatted(match.group(1)));
+		expanded = READABLE.matcher(expanded)
+			.replaceAll((this == H2) ? "$1" : "CASE WHEN " + NO_DAY + " THEN '1970-01-01 00:00:00' ELSE $1 END");
+		return UNREADABLE.matcher(expanded).replaceAll((this == H2) ? "(1 = 0)" : NO_DAY);
 	}
 
 	/**

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ExpireJobs {
 
 	private static final String SELECT = """
-			SELECT id, expires_at
+			SELECT id, {readable expires_at} AS seen_at
 			FROM jobqueue_job{byExpiry}
 			WHERE expires_at >= :from AND expires_at <= {now} AND state IN (0, 2)
 			ORDER BY expires_at
@@ -36,7 +36,7 @@ final class ExpireJobs {
 			List<JobAndTime> expired = this.database.sql(SELECT)
 				.param("from", Utc.orEpoch(from))
 				.param("limit", limit)
-				.query((row, number) -> JobAndTime.of(row, "expires_at"))
+				.query((row, number) -> JobAndTime.of(row, "seen_at"))
 				.list();
 			this.archive.move(JobState.EXPIRED, JobAndTime.ids(expired));
 			return JobAndTime.batch(expired, limit);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class FindJobs {
 
 	private static final String COLUMNS = """
-			id, state, queue, type, priority, available_at, attempt, max_attempts, crashes, claimed_at, enqueued_at,
-			large_payload""";
+			id, state, queue, type, priority, {readable available_at} AS available_at, attempt, max_attempts, crashes,
+			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, large_payload""";
 
 	private static final String FIND = """
 			SELECT job.*, COALESCE(p.payload, job.small_payload) AS payload,

@@ -52,6 +52,8 @@ public class JdbcJobStore implements JobStore {
 
 	private final ExpireJobs expire;
 
+	private final FlawedJobs flawed;
+
 	private final CancelJobs cancel;
 
 	private final RedriveJobs redrive;
@@ -76,8 +78,9 @@ public class JdbcJobStore implements JobStore {
 		this.enqueueWithCaller = enqueue(ofCaller, settings);
 		this.lines = new ReadLines(database);
 		this.expire = new ExpireJobs(database, archive);
+		this.flawed = new FlawedJobs(database, archive, new StoreErrors(database));
 		this.claim = new ClaimJobs(database, new LockNextJobs(database, settings.inlinePayload(), System::nanoTime),
-				archive, this.expire);
+				archive, this.expire, this.flawed);
 		this.payloads = new Payloads(database);
 		this.finish = finish(database, settings);
 		this.ackWithCaller = new AckJobs(new ArchiveJobs(ofCaller), settings.keepSucceeded());
@@ -197,6 +200,11 @@ public class JdbcJobStore implements JobStore {
 	@Override
 	public Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit) {
 		return this.expire.expire(from, limit);
+	}
+
+	@Override
+	public int deadLetterUnknownStates(int limit) {
+		return this.flawed.deadLetterUnknownStates(limit);
 	}
 
 	@Override

@@ -30,7 +30,8 @@ public class JdbcWorkerSessions implements WorkerSessions {
 			DELETE FROM jobqueue_session WHERE id = :id""";
 
 	private static final String EXPIRED = """
-			SELECT id, worker, queues, types, slots, busy, started_at, heartbeat_at
+			SELECT id, worker, queues, types, slots, busy, {readable started_at} AS started_at,
+			    {readable heartbeat_at} AS heartbeat_at
 			FROM jobqueue_session
 			WHERE expires_at < {now}""";
 
@@ -41,7 +42,8 @@ public class JdbcWorkerSessions implements WorkerSessions {
 			DELETE FROM jobqueue_session WHERE id = :id AND expires_at < {now}""";
 
 	private static final String LIST = """
-			SELECT id, worker, queues, types, slots, busy, started_at, heartbeat_at
+			SELECT id, worker, queues, types, slots, busy, {readable started_at} AS started_at,
+			    {readable heartbeat_at} AS heartbeat_at
 			FROM jobqueue_session
 			ORDER BY id""";
 

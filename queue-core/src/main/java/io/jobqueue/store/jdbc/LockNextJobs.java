@@ -31,11 +31,13 @@ final class LockNextJobs {
 			""";
 
 	private static final String SELECT = """
-			SELECT id, fence, type, queue, attempt, max_attempts, timeout_ms, crashes, enqueued_at, available_at,
-			    TIMESTAMPDIFF(MICROSECOND, available_at, {now}) AS waited,
+			SELECT id, fence, type, queue, attempt, max_attempts, timeout_ms, crashes,
+			    {readable enqueued_at} AS enqueued_at, {readable available_at} AS available_at,
+			    TIMESTAMPDIFF(MICROSECOND, {readable available_at}, {now}) AS waited,
 			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS payload,
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
-			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
+			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
+			    CASE WHEN {unreadable available_at} OR {unreadable enqueued_at} THEN 0 ELSE 1 END AS has_times
 			FROM jobqueue_job{byClaim}
 			""" + DUE;
 
@@ -67,8 +69,8 @@ final class LockNextJobs {
 			ORDER BY state DESC, queue DESC, priority DESC, available_at DESC
 			LIMIT :limit""";
 
-	/** A list in SQL must not be empty, and no type is. */
-	private static final Set<String> NO_TYPE = Set.of("");
+	/** A list in SQL must not be empty, and no type is as long as this. */
+	private static final Set<String> NO_TYPE = Set.of("-".repeat(65));
 
 	private final Database database;
 
@@ -157,11 +159,13 @@ final class LockNextJobs {
 
 	/** By position: a name is looked up anew for every row. */
 	private static Candidate candidate(ResultSet row) throws SQLException {
-		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), row.getLong(2) + 1), row.getString(3),
-				row.getString(4), row.getInt(5) + 1, row.getInt(6), Duration.ofMillis(row.getLong(7)), row.getInt(8),
-				Utc.instant(row, 9), Utc.ofMicros(row.getLong(11)),
+		FlawedJobs.Numbers numbers = new FlawedJobs.Numbers(row.getLong(2), row.getInt(5), row.getInt(8));
+		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), numbers.fence() + 1), row.getString(3),
+				row.getString(4), numbers.attempt() + 1, row.getInt(6), Duration.ofMillis(row.getLong(7)),
+				numbers.crashes(), Utc.instant(row, 9), Utc.ofMicros(row.getLong(11)),
 				new ClaimedJob.Payload(row.getString(12), row.getInt(13) == 1));
-		return new Candidate(job, row.getObject(10, LocalDateTime.class), row.getInt(14) == 1);
+		return new Candidate(job, row.getObject(10, LocalDateTime.class), row.getInt(14) == 1,
+				FlawedJobs.flawOf(numbers, row.getInt(15) == 1));
 	}
 
 	/**
@@ -170,8 +174,13 @@ final class LockNextJobs {
 	 * @param job the job as the claim will have it
 	 * @param availableAt since when it is due, in UTC
 	 * @param expired whether its time is over
+	 * @param flaw why it cannot run whoever claims it, or null if it can
 	 */
-	record Candidate(ClaimedJob job, LocalDateTime availableAt, boolean expired) {
+	record Candidate(ClaimedJob job, LocalDateTime availableAt, boolean expired, @Nullable String flaw) {
+
+		boolean canRun() {
+			return !this.expired && this.flaw == null;
+		}
 
 		long id() {
 			return this.job.claim().id();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class PruneArchive {
 
 	private static final String SELECT = """
-			SELECT id, finished_at
+			SELECT id, {readable finished_at} AS seen_at
 			FROM jobqueue_archive{byFinished}
 			WHERE state = :state AND finished_at >= :from AND finished_at < TIMESTAMPADD(MICROSECOND, :ago, {now})
 			ORDER BY finished_at
@@ -41,7 +41,7 @@ final class PruneArchive {
 				.param("ago", -Utc.micros(age))
 				.param("from", Utc.orEpoch(from))
 				.param("limit", limit)
-				.query((row, number) -> JobAndTime.of(row, "finished_at"))
+				.query((row, number) -> JobAndTime.of(row, "seen_at"))
 				.list();
 			for (List<Long> chunk : Chunks.of(JobAndTime.ids(old))) {
 				this.archive.deleteBelongings(chunk);

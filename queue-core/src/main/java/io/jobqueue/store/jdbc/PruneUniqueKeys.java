@@ -26,7 +26,7 @@ final class PruneUniqueKeys {
 	 * The alternatives are three ranges of the index, which ends with the primary key.
 	 */
 	private static final String OLD = """
-			SELECT type, unique_key, job_id, expires_at
+			SELECT type, unique_key, job_id, {readable expires_at} AS seen_at
 			FROM jobqueue_unique_key{byKeyExpiry}
 			WHERE expires_at < {now}
 			    AND (expires_at > :time
@@ -71,7 +71,7 @@ final class PruneUniqueKeys {
 			.param("key", after.uniqueKey())
 			.param("limit", limit)
 			.query((row,
-					number) -> new Candidate(new OldKey(row.getObject("expires_at", LocalDateTime.class),
+					number) -> new Candidate(new OldKey(row.getObject("seen_at", LocalDateTime.class),
 							row.getString("type"), row.getString("unique_key")), row.getLong("job_id")))
 			.list();
 	}

@@ -21,7 +21,7 @@ final class RedriveJobs {
 			INSERT INTO jobqueue_job
 			    (id, queue, type, priority, available_at, fence, max_attempts, timeout_ms, enqueued_at, large_payload,
 			     payload)
-			SELECT id, queue, type, priority, {now}, fence + 1, max_attempts, timeout_ms, enqueued_at, large_payload,
+			SELECT id, queue, type, priority, {now}, LEAST(fence, 9223372036854775000) + 1, max_attempts, timeout_ms, enqueued_at, large_payload,
 			     payload
 			FROM jobqueue_archive{byPrimary}
 			WHERE id IN (:ids)""";

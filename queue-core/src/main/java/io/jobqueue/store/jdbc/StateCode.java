@@ -37,7 +37,8 @@ final class StateCode {
 			case 4 -> JobState.DEAD;
 			case 5 -> JobState.CANCELLED;
 			case 6 -> JobState.EXPIRED;
-			default -> throw new IllegalStateException("No job state has the code " + code);
+			// Put there by another program; maintenance makes such a job dead.
+			default -> JobState.DEAD;
 		};
 	}
 

@@ -37,7 +37,7 @@ class ResumedClaimTests extends StoreTests {
 		Database own = new Database(this.watched);
 		ArchiveJobs archive = new ArchiveJobs(own);
 		this.claims = new ClaimJobs(own, new LockNextJobs(own, 1_000, this.clock::get), archive,
-				new ExpireJobs(own, archive));
+				new ExpireJobs(own, archive), new FlawedJobs(own, archive, new StoreErrors(own)));
 	}
 
 	private List<Long> next(int limit) {

@@ -193,6 +193,11 @@ class RowsReadTests extends ReadyJobsTests {
 		assertThat(rowsRead((cheap) -> assertThat(cheap.expire(null, 100).changed()).isEqualTo(20))).isLessThan(500);
 	}
 
+	@Test
+	void lookingForStatesThatDoNotExistReadsThoseOnly() {
+		assertThat(rowsRead((cheap) -> assertThat(cheap.deadLetterUnknownStates(100)).isZero())).isLessThan(10);
+	}
+
 	/**
 	 * Counts the rows that the server's storage engine hands over for some calls, on a
 	 * pool of one connection, to which the counters belong.

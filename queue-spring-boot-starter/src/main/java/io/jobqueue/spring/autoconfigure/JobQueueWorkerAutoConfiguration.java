@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import io.jobqueue.JobState;
 import io.jobqueue.PayloadFormat;
+import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
@@ -118,8 +119,8 @@ public final class JobQueueWorkerAutoConfiguration {
 		ages.put(JobState.DEAD, archive.dead());
 		ages.put(JobState.CANCELLED, archive.cancelled());
 		ages.put(JobState.EXPIRED, archive.expired());
-		return new Maintenance(
-				List.of(rescue, new Expire(store, EXPIRE_INTERVAL), new Prune(store, ages, archive.pruneInterval())));
+		return new Maintenance(List.of(rescue, new Expire(store, EXPIRE_INTERVAL),
+				new DeadLetterUnknownStates(store, EXPIRE_INTERVAL), new Prune(store, ages, archive.pruneInterval())));
 	}
 
 	@Bean

@@ -1,0 +1,190 @@
+package io.jobqueue.worker;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.maintenance.DeadLetterUnknownStates;
+import io.jobqueue.maintenance.Expire;
+import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.test.ForEachDatabase;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+/**
+ * Rows that any program may insert, from a session that lets everything pass. None of
+ * them may stop a worker.
+ */
+@ForEachDatabase
+class HostileRowTests extends NodeTests {
+
+	private static final String LENIENT = "SET sql_mode = 'ALLOW_INVALID_DATES'";
+
+	/** No driver tells an id that was given. */
+	private static final long NEGATIVE = -7;
+
+	private final Set<Long> ran = new ConcurrentSkipListSet<>();
+
+	private void start() {
+		this.node.handler("work", (payload, job) -> this.ran.add(job.id())).start();
+	}
+
+	private long insert(String columns, String values) {
+		try (Connection connection = this.node.dataSource.getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute(LENIENT);
+			statement.executeUpdate(
+					"INSERT INTO jobqueue_job (" + columns + ") VALUES (" + values.replace('|', ',') + ")",
+					Statement.RETURN_GENERATED_KEYS);
+			try (var keys = statement.getGeneratedKeys()) {
+				return keys.next() ? keys.getLong(1) : NEGATIVE;
+			}
+			finally {
+				statement.execute("SET sql_mode = DEFAULT");
+			}
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(columns + " = " + values, ex);
+		}
+	}
+
+	private void assertThatOthersFlow() {
+		List<Long> others = new ArrayList<>(enqueue("work", 3));
+		others.add(this.node.queue.enqueue(NewJob.of("work").queue("other")));
+		others.forEach((id) -> this.node.await(id, JobState.SUCCEEDED));
+		assertThat(this.node.worker().health().problem()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "available_at, '''2026-02-30'''", "available_at, '''2026-13-45'''", "available_at, '''0000-00-00'''",
+			"available_at, '''2026-00-10'''", "available_at, '''10000-01-01'''", "enqueued_at, '''2026-02-30'''",
+			"enqueued_at, '''0000-00-00'''", "fence, 9223372036854775807", "fence, -9223372036854775808",
+			"attempt, 2147483647", "attempt, -2147483648", "crashes, 32767", "crashes, -32768" })
+	void whatCannotBeReadOrCountedIsDeadWithItsReason(String column, String value) {
+		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows, or has other bounds");
+		long id = insert("type, " + column, "'work', " + value);
+		start();
+		assertThatOthersFlow();
+		Job job = this.node.await(id, JobState.DEAD);
+		assertThat(job.lastError().orElseThrow().message()).contains(column);
+		assertThat(this.ran).doesNotContain(id);
+		assertThat(this.node.queue.redrive(null, null)).isEqualTo(1);
+		assertThatOthersFlow();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "priority, -128", "priority, 127", "max_attempts, -2147483648", "timeout_ms, -9223372036854775808",
+			"timeout_ms, 9223372036854775807", "timeout_ms, 3153599999999", "max_attempts, 2147483647",
+			"claimed_at, '''0000-00-00'''", "claimed_at, '''2026-02-30'''", "deadline_at, '''0000-00-00'''",
+			"session_id, -1", "company, -32768", "large_payload, -1", "queue, ''''''",
+			"queue, '''grüße \uD83D\uDE00'''", "payload, '''not json'''", "payload, x'C3'", "payload, x'80FF'",
+			"expires_at, '''9999-12-31 23:59:59.999999'''", "id, -7" })
+	void whatIsOddRuns(String column, String value) {
+		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows, or has other bounds");
+		long id = insert("type, " + column, "'work', " + value);
+		start();
+		assertThatOthersFlow();
+		this.node.await(id, JobState.SUCCEEDED);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'''0000-00-00'''", "'''2026-02-30'''", "'''1970-01-01'''" })
+	void whatHasExpiredIsArchived(String value) {
+		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows");
+		long waiting = insert("type, expires_at, available_at", "'work', " + value + ", '2500-01-01'");
+		assertThat(new Expire(this.node.store, Duration.ofSeconds(1)).runOnce())
+			.isEqualTo(value.contains("0000") ? 0 : 1);
+		long due = insert("type, expires_at", "'work', " + value);
+		start();
+		assertThatOthersFlow();
+		this.node.await(due, JobState.EXPIRED);
+		assertThat(this.node.job(waiting)).isNotNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "-128", "-1", "3", "4", "42", "127" })
+	void whatIsInAStateThatDoesNotExistIsDead(int state) {
+		long id = insertPlain(state);
+		start();
+		assertThatOthersFlow();
+		assertThat(this.node.job(id)).isNotNull();
+		assertThat(new DeadLetterUnknownStates(this.node.store, Duration.ofSeconds(1)).runOnce()).isEqualTo(1);
+		Job job = this.node.job(id);
+		assertThat(job.state()).isEqualTo(JobState.DEAD);
+		assertThat(job.lastError().orElseThrow().message()).contains("state " + state);
+		assertThat(new DeadLetterUnknownStates(this.node.store, Duration.ofSeconds(1)).runOnce()).isZero();
+	}
+
+	private long insertPlain(int state) {
+		this.node.sql.update("INSERT INTO jobqueue_job (type, state) VALUES ('work', ?)", state);
+		return this.node.sql.queryForObject("SELECT MAX(id) FROM jobqueue_job", Long.class);
+	}
+
+	/**
+	 * Rows that say that they run, under a session that does not exist.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "fence, 9223372036854775807", "attempt, -2147483648", "crashes, 32767", "crashes, -32768",
+			"claimed_at, '''0000-00-00'''", "available_at, '''0000-00-00'''", "deadline_at, '''2026-02-30'''", "id, -7",
+			"attempt, 2147483647" })
+	void whatClaimsToRunIsRescuedOrDead(String column, String value) {
+		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows, or has other bounds");
+		long id = insert("type, state, session_id, " + column, "'work', 1, 77, " + value);
+		Rescue rescue = new Rescue(this.node.store, this.node.stores.sessions(), (type) -> TestNode.QUICK_RETRY,
+				new Rescue.Settings(Duration.ofMillis(10), Duration.ZERO), System::nanoTime,
+				ThreadLocalRandom.current());
+		rescue.runOnce();
+		assertThat(this.node.job(id).state()).isIn(JobState.READY, JobState.DEAD);
+		start();
+		assertThatOthersFlow();
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !this.node.job(id).state().isLive());
+	}
+
+	@Test
+	void aSessionWithoutATimeIsNoneThatStopsOthers() {
+		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows");
+		try (Connection connection = this.node.dataSource.getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute(LENIENT);
+			statement.executeUpdate("""
+					INSERT INTO jobqueue_session
+					    (worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types)
+					VALUES ('odd', '2026-02-30', '0000-00-00', '2026-02-30', -1, -1, '', '')""");
+			statement.execute("SET sql_mode = DEFAULT");
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+		assertThat(this.node.stores.sessions().list()).hasSize(1);
+		assertThat(this.node.stores.sessions().endExpired()).containsExactly("odd");
+	}
+
+	/**
+	 * Before a worker meets it, an operator may cancel it.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "available_at, '''2026-02-30'''", "enqueued_at, '''0000-00-00'''", "claimed_at, '''2026-02-30'''",
+			"fence, 9223372036854775807" })
+	void whatIsHostileCanBeFoundAndCancelled(String column, String value) {
+		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows, or has other bounds");
+		long id = insert("type, " + column, "'work', " + value);
+		assertThat(this.node.job(id).state()).isEqualTo(JobState.READY);
+		assertThat(this.node.queue.cancel(id)).isTrue();
+		assertThat(this.node.job(id).state()).isEqualTo(JobState.CANCELLED);
+	}
+
+}
