@@ -30,9 +30,12 @@ final class LockNextJobs {
 			    AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = :queue AND paused = 1)
 			""";
 
+	/**
+	 * No column has the name of one that is sorted by, or the order were not the index's.
+	 */
 	private static final String SELECT = """
 			SELECT id, fence, type, queue, attempt, max_attempts, timeout_ms, crashes,
-			    {readable enqueued_at} AS enqueued_at, {readable available_at} AS available_at,
+			    {readable enqueued_at} AS enqueued, {readable available_at} AS available,
 			    TIMESTAMPDIFF(MICROSECOND, {readable available_at}, {now}) AS waited,
 			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS payload,
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
