@@ -20,6 +20,14 @@ public interface Chore {
 	Duration interval();
 
 	/**
+	 * Whether there is a round at once when maintenance starts.
+	 * @return false to wait for the interval first
+	 */
+	default boolean atStart() {
+		return false;
+	}
+
+	/**
 	 * Does one round.
 	 * @return how many jobs it changed
 	 */

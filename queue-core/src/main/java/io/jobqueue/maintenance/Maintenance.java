@@ -50,7 +50,8 @@ public final class Maintenance {
 				new CustomizableThreadFactory("jobqueue-maintenance-"));
 		for (Chore chore : this.chores) {
 			long millis = Math.max(1, chore.interval().toMillis());
-			started.scheduleWithFixedDelay(() -> run(chore), millis, millis, TimeUnit.MILLISECONDS);
+			started.scheduleWithFixedDelay(() -> run(chore), chore.atStart() ? 0 : millis, millis,
+					TimeUnit.MILLISECONDS);
 		}
 		this.thread = started;
 	}

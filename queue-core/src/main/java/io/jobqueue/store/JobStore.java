@@ -98,6 +98,13 @@ public interface JobStore {
 	int deadLetterUnknownStates(int limit);
 
 	/**
+	 * Sees to it that no new job gets the id of an archived one, as it would after
+	 * somebody has truncated the table of live jobs.
+	 * @return how many ids are left; 0 if no job can be enqueued any more
+	 */
+	long keepIdsUnique();
+
+	/**
 	 * Cancels a live job.
 	 * @param id its id
 	 * @return whether this call cancelled it

@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.jobqueue.JobState;
 import io.jobqueue.store.Claim;
@@ -38,13 +39,17 @@ final class ArchiveJobs {
 
 	private final Database database;
 
+	private final ReusedIds reusedIds;
+
 	ArchiveJobs(Database database) {
 		this.database = database;
+		this.reusedIds = new ReusedIds(database);
 	}
 
 	void move(JobState state, List<Long> ids) {
 		for (List<Long> chunk : Chunks.of(ids)) {
-			this.database.numbers(INSERT).param("state", StateCode.of(state)).ids(chunk).update();
+			this.reusedIds.write(chunk,
+					() -> this.database.numbers(INSERT).param("state", StateCode.of(state)).ids(chunk).update());
 			this.database.numbers(DELETE).ids(chunk).update();
 		}
 	}
@@ -70,8 +75,10 @@ final class ArchiveJobs {
 	 * @return whether it was; if not, the transaction must be rolled back
 	 */
 	boolean moveIfCurrent(JobState state, Claim claim) {
-		return current(INSERT_CURRENT, claim).param("state", StateCode.of(state)).update() == 1
-				&& current(DELETE_CURRENT, claim).update() == 1;
+		AtomicInteger inserted = new AtomicInteger();
+		this.reusedIds.write(List.of(claim.id()),
+				() -> inserted.set(current(INSERT_CURRENT, claim).param("state", StateCode.of(state)).update()));
+		return inserted.get() == 1 && current(DELETE_CURRENT, claim).update() == 1;
 	}
 
 	boolean deleteIfCurrent(Claim claim) {

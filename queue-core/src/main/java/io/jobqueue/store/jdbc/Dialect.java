@@ -124,10 +124,11 @@ public enum Dialect {
 				Map.entry("byKeyExpiry", " FORCE INDEX (jobqueue_unique_key_expiry)"),
 				Map.entry("keysEnd", "ON DUPLICATE KEY UPDATE job_id = job_id"),
 				Map.entry("assignStart",
-						"INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES"),
+						"INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at, job_enqueued_at) VALUES"),
 				// MariaDB has no row alias, which MySQL would rather have than VALUES().
 				Map.entry("assignEnd",
-						"ON DUPLICATE KEY UPDATE job_id = VALUES(job_id), expires_at = VALUES(expires_at)"));
+						"ON DUPLICATE KEY UPDATE job_id = VALUES(job_id), expires_at = VALUES(expires_at), "
+								+ "job_enqueued_at = VALUES(job_enqueued_at)"));
 
 		static final Map<String, String> H2 = Map.ofEntries(
 				Map.entry("now", "DATEADD(MICROSECOND, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT), "
@@ -143,8 +144,9 @@ public enum Dialect {
 						WHEN NOT MATCHED THEN INSERT (type, unique_key, job_id, expires_at)
 						VALUES (s.type, s.unique_key, s.job_id, s.expires_at)"""),
 				Map.entry("byKeyExpiry", ""),
-				Map.entry("assignStart", "MERGE INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) "
-						+ "KEY (type, unique_key) VALUES"),
+				Map.entry("assignStart",
+						"MERGE INTO jobqueue_unique_key (type, unique_key, job_id, expires_at, job_enqueued_at) "
+								+ "KEY (type, unique_key) VALUES"),
 				Map.entry("assignEnd", ""));
 		// @formatter:on
 

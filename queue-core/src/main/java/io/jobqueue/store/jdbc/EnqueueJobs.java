@@ -28,6 +28,9 @@ final class EnqueueJobs {
 	private static final String INSERT_LARGE = """
 			INSERT INTO jobqueue_payload (job_id, payload) VALUES (?, ?)""";
 
+	private static final String DELETE_LARGE = """
+			{delete jobqueue_payload} WHERE job_id IN (:ids)""";
+
 	private static final int MAX_ROWS = 500;
 
 	private static final int MAX_CHARS = 1024 * 1024;
@@ -36,11 +39,14 @@ final class EnqueueJobs {
 
 	private final UniqueKeys uniqueKeys;
 
+	private final ReusedIds reusedIds;
+
 	private final InsertJobs inserts;
 
 	EnqueueJobs(Database database, UniqueKeys uniqueKeys, int inlinePayload) {
 		this.database = database;
 		this.uniqueKeys = uniqueKeys;
+		this.reusedIds = new ReusedIds(database);
 		this.inserts = new InsertJobs(database.dialect(), inlinePayload);
 	}
 
@@ -120,7 +126,10 @@ final class EnqueueJobs {
 			.map((index) -> List.<Object>of(ids[index], jobs.get(index).payload()))
 			.toList();
 		if (!large.isEmpty()) {
-			this.database.template().batchUpdate(INSERT_LARGE, large, large.size(), EnqueueJobs::bind);
+			List<Long> ofLarge = large.stream().map((row) -> (Long) row.get(0)).toList();
+			this.reusedIds.writePayloads(ofLarge,
+					() -> this.database.template().batchUpdate(INSERT_LARGE, large, large.size(), EnqueueJobs::bind),
+					() -> this.database.numbers(DELETE_LARGE).ids(ofLarge).update());
 		}
 	}
 

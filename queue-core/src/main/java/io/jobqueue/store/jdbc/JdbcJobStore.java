@@ -54,6 +54,8 @@ public class JdbcJobStore implements JobStore {
 
 	private final FlawedJobs flawed;
 
+	private final ReusedIds reusedIds;
+
 	private final CancelJobs cancel;
 
 	private final RedriveJobs redrive;
@@ -78,6 +80,7 @@ public class JdbcJobStore implements JobStore {
 		this.enqueueWithCaller = enqueue(ofCaller, settings);
 		this.lines = new ReadLines(database);
 		this.expire = new ExpireJobs(database, archive);
+		this.reusedIds = new ReusedIds(database);
 		this.flawed = new FlawedJobs(database, archive, new StoreErrors(database));
 		this.claim = new ClaimJobs(database, new LockNextJobs(database, settings.inlinePayload(), System::nanoTime),
 				archive, this.expire, this.flawed);
@@ -205,6 +208,11 @@ public class JdbcJobStore implements JobStore {
 	@Override
 	public int deadLetterUnknownStates(int limit) {
 		return this.flawed.deadLetterUnknownStates(limit);
+	}
+
+	@Override
+	public long keepIdsUnique() {
+		return this.reusedIds.keepUnique();
 	}
 
 	@Override

@@ -3,10 +3,13 @@ package io.jobqueue.store.jdbc;
 import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 import io.jobqueue.store.JobStore.DeadJob;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DuplicateKeyException;
 
 /**
  * redrive: archive DEAD → READY, with the same id, a higher fence, and no attempts
@@ -25,6 +28,9 @@ final class RedriveJobs {
 			     payload
 			FROM jobqueue_archive{byPrimary}
 			WHERE id IN (:ids)""";
+
+	private static final String LIVE = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
 
 	private static final String DELETE = """
 			{delete jobqueue_archive} WHERE id IN (:ids)""";
@@ -47,8 +53,11 @@ final class RedriveJobs {
 
 	private final Database database;
 
+	private final ReusedIds reusedIds;
+
 	RedriveJobs(Database database) {
 		this.database = database;
+		this.reusedIds = new ReusedIds(database);
 	}
 
 	int redrive(Collection<Long> ids) {
@@ -59,10 +68,28 @@ final class RedriveJobs {
 	private int redriveChunk(List<Long> ids) {
 		List<Long> dead = this.database.numbers(LOCK).ids(ids).query((row, number) -> row.getLong(1));
 		if (!dead.isEmpty()) {
-			this.database.numbers(INSERT).ids(dead).update();
-			this.database.numbers(DELETE).ids(dead).update();
+			try {
+				move(dead);
+			}
+			catch (DuplicateKeyException ex) {
+				move(withNewIds(dead));
+			}
 		}
 		return dead.size();
+	}
+
+	private void move(List<Long> dead) {
+		this.database.numbers(INSERT).ids(dead).update();
+		this.database.numbers(DELETE).ids(dead).update();
+	}
+
+	/**
+	 * Dead jobs whose ids newer jobs have got, which are live, get new ones.
+	 */
+	private List<Long> withNewIds(List<Long> dead) {
+		List<Long> taken = this.database.numbers(LIVE).ids(dead).query((row, number) -> row.getLong(1));
+		Map<Long, Long> moved = this.reusedIds.moveAway(taken);
+		return dead.stream().map((id) -> moved.getOrDefault(id, id)).sorted().toList();
 	}
 
 	List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after, LocalDateTime until,

@@ -14,18 +14,29 @@ final class StoreErrors {
 			INSERT INTO jobqueue_error (job_id, fence, attempt, failed_at, error_type, message, stack_trace)
 			VALUES (?, ?, ?, {now}, ?, ?, ?)""";
 
+	private static final String DELETE = """
+			DELETE FROM jobqueue_error WHERE job_id = ? AND fence = ?""";
+
 	private final Database database;
+
+	private final ReusedIds reusedIds;
 
 	StoreErrors(Database database) {
 		this.database = database;
+		this.reusedIds = new ReusedIds(database);
 	}
 
 	void store(List<Entry> entries) {
 		if (entries.isEmpty()) {
 			return;
 		}
-		this.database.template()
-			.batchUpdate(this.database.constant(INSERT), entries.stream().map(Entry::values).toList());
+		this.reusedIds.write(entries.stream().map((entry) -> entry.claim().id()).toList(),
+				() -> batch(INSERT, entries.stream().map(Entry::values).toList()),
+				() -> batch(DELETE, entries.stream().map(Entry::key).toList()));
+	}
+
+	private void batch(String statement, List<Object[]> values) {
+		this.database.template().batchUpdate(this.database.constant(statement), values);
 	}
 
 	/**
@@ -35,6 +46,10 @@ final class StoreErrors {
 	 * @param failure the failure
 	 */
 	record Entry(Claim claim, Failure failure) {
+
+		Object[] key() {
+			return new Object[] { this.claim.id(), this.claim.fence() };
+		}
 
 		Object[] values() {
 			return new Object[] { this.claim.id(), this.claim.fence(), this.failure.attempt(), this.failure.type(),

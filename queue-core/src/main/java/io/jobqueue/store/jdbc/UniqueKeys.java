@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import io.jobqueue.NewJob;
 import io.jobqueue.store.EnqueuedJob;
@@ -30,7 +32,8 @@ final class UniqueKeys {
 	private static final String ROW = "(?, ?, 0, {now})";
 
 	private static final String SELECT = """
-			SELECT type, unique_key, job_id, CASE WHEN expires_at > {now} THEN 1 ELSE 0 END AS in_time
+			SELECT type, unique_key, job_id, {readable job_enqueued_at} AS enqueued,
+			    CASE WHEN expires_at > {now} THEN 1 ELSE 0 END AS in_time
 			FROM jobqueue_unique_key{byPrimary}
 			WHERE (type, unique_key) IN (:keys)
 			FOR UPDATE""";
@@ -38,7 +41,17 @@ final class UniqueKeys {
 	private static final String LIVE = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
 
-	private static final String ASSIGNED_ROW = "(?, ?, ?, TIMESTAMPADD(MICROSECOND, ?, GREATEST({now}, ?)))";
+	private static final String ASSIGNED_ROW = "(?, ?, ?, TIMESTAMPADD(MICROSECOND, ?, GREATEST({now}, ?)), "
+			+ "(SELECT {readable enqueued_at} FROM jobqueue_job WHERE id = ?))";
+
+	/** Whoever has the ids of these keys' jobs now, live or archived. */
+	private static final String HOLDERS = """
+			SELECT id, {readable enqueued_at} AS enqueued, 1 AS live FROM jobqueue_job{byPrimary} WHERE id IN (:ids)
+			UNION ALL
+			SELECT id, {readable enqueued_at}, 0 FROM jobqueue_archive{byPrimary} WHERE id IN (:ids)""";
+
+	private static final String CORRECT = """
+			UPDATE jobqueue_unique_key SET job_id = :id WHERE type = :type AND unique_key = :key""";
 
 	private static final int MAX_ROWS = 500;
 
@@ -49,8 +62,11 @@ final class UniqueKeys {
 
 	private final Duration retention;
 
+	private final ReusedIds reusedIds;
+
 	UniqueKeys(Database database, Duration retention) {
 		this.database = database;
+		this.reusedIds = new ReusedIds(database);
 		this.retention = retention;
 	}
 
@@ -80,10 +96,8 @@ final class UniqueKeys {
 	private void takeChunk(List<Key> keys, boolean readCommitted, Map<Key, Long> held) {
 		Set<Key> asked = Set.copyOf(keys);
 		Map<Key, Long> outOfTime = new HashMap<>();
-		for (Given given : lock(keys)) {
-			if (given.jobId() == 0) {
-				continue;
-			}
+		List<Given> locked = lock(keys).stream().filter((given) -> given.jobId() != 0).toList();
+		for (Given given : ofTheirOwnJobs(locked)) {
 			if (!asked.contains(given.key())) {
 				throw new IllegalStateException(
 						"The database connection's character set cannot write the unique key of "
@@ -102,6 +116,48 @@ final class UniqueKeys {
 		}
 	}
 
+	/**
+	 * Leaves out keys whose job is gone, and whose id another one has: ids start again
+	 * after a TRUNCATE.
+	 */
+	private List<Given> ofTheirOwnJobs(List<Given> keys) {
+		if (keys.isEmpty()) {
+			return keys;
+		}
+		Map<Long, List<JobOfId>> jobs = this.database.sql(HOLDERS)
+			.param("ids", keys.stream().map(Given::jobId).collect(Collectors.toSet()))
+			.query((row, number) -> new JobOfId(row.getLong("id"), row.getObject("enqueued", LocalDateTime.class),
+					row.getInt("live") == 1))
+			.list()
+			.stream()
+			.collect(Collectors.groupingBy(JobOfId::id));
+		List<Given> own = new ArrayList<>();
+		for (Given key : keys) {
+			List<JobOfId> found = jobs.getOrDefault(key.jobId(), List.of());
+			boolean hasOwn = found.isEmpty() || found.stream().anyMatch((job) -> job.isOf(key));
+			if (hasOwn && found.stream().anyMatch((job) -> job.live() && !job.isOf(key))) {
+				own.add(withNewId(key));
+			}
+			else if (hasOwn) {
+				own.add(key);
+			}
+		}
+		return own;
+	}
+
+	/**
+	 * Gives a key's job, which is archived, a new id, since a newer one has got its own.
+	 */
+	private Given withNewId(Given key) {
+		long id = this.reusedIds.moveAway(List.of(key.jobId())).getOrDefault(key.jobId(), key.jobId());
+		this.database.sql(CORRECT)
+			.param("id", id)
+			.param("type", key.key().type())
+			.param("key", key.key().text())
+			.update();
+		return new Given(key.key(), id, key.inTime(), key.enqueuedAt());
+	}
+
 	private List<Given> lock(List<Key> keys) {
 		List<Object[]> pairs = keys.stream().map((key) -> new Object[] { key.type(), key.text() }).toList();
 		for (int tries = 1;; tries++) {
@@ -109,7 +165,8 @@ final class UniqueKeys {
 			List<Given> locked = this.database.sql(SELECT)
 				.param("keys", pairs)
 				.query((row, number) -> new Given(new Key(row.getString("type"), row.getString("unique_key")),
-						row.getLong("job_id"), row.getInt("in_time") == 1))
+						row.getLong("job_id"), row.getInt("in_time") == 1,
+						row.getObject("enqueued", LocalDateTime.class)))
 				.list();
 			if (locked.size() == keys.size() || this.database.dialect() != Dialect.H2) {
 				return locked;
@@ -180,7 +237,7 @@ final class UniqueKeys {
 				rows.add(ASSIGNED_ROW);
 				values.addAll(List.of(entry.getKey().type(), entry.getKey().text(), entry.getValue().jobId(),
 						Utc.micros(this.retention.plus(job.delay())),
-						Utc.of((availableAt != null) ? availableAt : Instant.EPOCH)));
+						Utc.of((availableAt != null) ? availableAt : Instant.EPOCH), entry.getValue().jobId()));
 			}
 			this.database.template()
 				.update(this.database.dialect().expand("{assignStart} " + String.join(", ", rows) + " {assignEnd}"),
@@ -204,8 +261,20 @@ final class UniqueKeys {
 	 * @param key the key
 	 * @param jobId the job that it was given to last; 0 for none
 	 * @param inTime whether its time is not over
+	 * @param enqueuedAt when that job was enqueued, in UTC
 	 */
-	private record Given(Key key, long jobId, boolean inTime) {
+	private record Given(Key key, long jobId, boolean inTime, LocalDateTime enqueuedAt) {
+
+	}
+
+	/**
+	 * A job that has the id of a key's.
+	 */
+	private record JobOfId(long id, LocalDateTime enqueuedAt, boolean live) {
+
+		boolean isOf(Given key) {
+			return this.enqueuedAt.equals(key.enqueuedAt());
+		}
 
 	}
 

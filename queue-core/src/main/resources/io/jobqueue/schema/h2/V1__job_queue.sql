@@ -80,6 +80,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_unique_key (
   unique_key VARCHAR(191) NOT NULL,
   job_id     BIGINT       NOT NULL,
   expires_at TIMESTAMP(6)  NOT NULL,
+  job_enqueued_at TIMESTAMP(6) DEFAULT TIMESTAMP '9999-12-31 00:00:00' NOT NULL,  -- tells the job from another that got its id
   PRIMARY KEY (type, unique_key)
 );
 CREATE INDEX IF NOT EXISTS jobqueue_unique_key_expiry ON jobqueue_unique_key (expires_at);

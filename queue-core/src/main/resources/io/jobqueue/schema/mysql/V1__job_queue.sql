@@ -80,6 +80,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_unique_key (
   unique_key VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   job_id     BIGINT       NOT NULL,
   expires_at DATETIME(6)  NOT NULL,
+  job_enqueued_at DATETIME(6) NOT NULL DEFAULT '9999-12-31 00:00:00',  -- tells the job from another that got its id
   PRIMARY KEY (type, unique_key),
   KEY jobqueue_unique_key_expiry (expires_at)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;

@@ -1,5 +1,7 @@
 package io.jobqueue.spring.actuate;
 
+import java.util.function.Supplier;
+
 import io.jobqueue.worker.Worker;
 import io.jobqueue.worker.WorkerHealth;
 
@@ -8,19 +10,23 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * DOWN when the worker's poll loop or heartbeat is not alive, whatever the database says
- * to others.
+ * to others, and when no more jobs can be enqueued.
  */
 public final class JobQueueHealthIndicator extends AbstractHealthIndicator {
 
 	private final Worker worker;
 
+	private final Supplier<String> problemOfIds;
+
 	/**
 	 * Creates the indicator.
 	 * @param worker the worker to look at
+	 * @param problemOfIds what is wrong with the jobs' ids; empty if nothing is
 	 */
-	public JobQueueHealthIndicator(Worker worker) {
+	public JobQueueHealthIndicator(Worker worker, Supplier<String> problemOfIds) {
 		super("The job queue's health could not be determined");
 		this.worker = worker;
+		this.problemOfIds = problemOfIds;
 	}
 
 	@Override
@@ -30,15 +36,16 @@ public final class JobQueueHealthIndicator extends AbstractHealthIndicator {
 			builder.outOfService().withDetail("worker", this.worker.name()).withDetail("problem", "stopped");
 			return;
 		}
-		builder.status(health.alive() ? "UP" : "DOWN")
+		String problem = health.problem().isEmpty() ? this.problemOfIds.get() : health.problem();
+		builder.status(problem.isEmpty() ? "UP" : "DOWN")
 			.withDetail("worker", this.worker.name())
 			.withDetail("session", health.session())
 			.withDetail("secondsSinceHeartbeat", health.sinceHeartbeat().toSeconds())
 			.withDetail("secondsSincePoll", health.sincePoll().toSeconds())
 			.withDetail("slots", health.slots())
 			.withDetail("busy", health.busy());
-		if (!health.alive()) {
-			builder.withDetail("problem", health.problem());
+		if (!problem.isEmpty()) {
+			builder.withDetail("problem", problem);
 		}
 	}
 

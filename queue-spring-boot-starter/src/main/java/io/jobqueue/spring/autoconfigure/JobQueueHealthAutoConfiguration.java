@@ -1,8 +1,12 @@
 package io.jobqueue.spring.autoconfigure;
 
+import java.util.stream.Collectors;
+
+import io.jobqueue.maintenance.KeepIdsUnique;
 import io.jobqueue.spring.actuate.JobQueueHealthIndicator;
 import io.jobqueue.worker.Worker;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -24,8 +28,9 @@ public final class JobQueueHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = "jobqueueHealthIndicator")
-	JobQueueHealthIndicator jobqueueHealthIndicator(Worker worker) {
-		return new JobQueueHealthIndicator(worker);
+	JobQueueHealthIndicator jobqueueHealthIndicator(Worker worker, ObjectProvider<KeepIdsUnique> ids) {
+		return new JobQueueHealthIndicator(worker,
+				() -> ids.stream().map(KeepIdsUnique::problem).collect(Collectors.joining()));
 	}
 
 }

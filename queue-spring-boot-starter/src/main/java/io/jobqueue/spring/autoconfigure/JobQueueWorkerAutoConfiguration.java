@@ -10,6 +10,7 @@ import io.jobqueue.JobState;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.Expire;
+import io.jobqueue.maintenance.KeepIdsUnique;
 import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
 import io.jobqueue.maintenance.Rescue;
@@ -53,6 +54,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 public final class JobQueueWorkerAutoConfiguration {
 
 	private static final Duration EXPIRE_INTERVAL = Duration.ofSeconds(30);
+
+	private static final Duration IDS_INTERVAL = Duration.ofMinutes(1);
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -110,16 +113,22 @@ public final class JobQueueWorkerAutoConfiguration {
 				System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
 	}
 
+	@Bean
+	@ConditionalOnMissingBean
+	KeepIdsUnique jobQueueKeepIdsUnique(JobStore store) {
+		return new KeepIdsUnique(store, IDS_INTERVAL);
+	}
+
 	@Bean(destroyMethod = "")
 	@ConditionalOnMissingBean
-	Maintenance jobQueueMaintenance(Rescue rescue, JobStore store, JobQueueProperties properties) {
+	Maintenance jobQueueMaintenance(Rescue rescue, KeepIdsUnique ids, JobStore store, JobQueueProperties properties) {
 		JobQueueProperties.Archive archive = properties.archive();
 		Map<JobState, Duration> ages = new EnumMap<>(JobState.class);
 		ages.put(JobState.SUCCEEDED, archive.succeeded());
 		ages.put(JobState.DEAD, archive.dead());
 		ages.put(JobState.CANCELLED, archive.cancelled());
 		ages.put(JobState.EXPIRED, archive.expired());
-		return new Maintenance(List.of(rescue, new Expire(store, EXPIRE_INTERVAL),
+		return new Maintenance(List.of(rescue, ids, new Expire(store, EXPIRE_INTERVAL),
 				new DeadLetterUnknownStates(store, EXPIRE_INTERVAL), new Prune(store, ages, archive.pruneInterval())));
 	}
 

@@ -5,17 +5,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
+import io.jobqueue.maintenance.KeepIdsUnique;
 import io.jobqueue.spring.actuate.JobQueueEndpoint;
 import io.jobqueue.spring.actuate.JobQueueHealthIndicator;
 import io.jobqueue.spring.actuate.JobQueueMeters;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.spring.actuate.WorkerMeters;
 import io.jobqueue.worker.Worker;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurationImportSelector;
 import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -24,6 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.AnnotationAttributes;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,6 +42,20 @@ class JobQueueActuatorTests extends AutoConfigurationTests {
 		this.runner.run((context) -> assertThat(context).hasNotFailed()
 			.doesNotHaveBean(JobQueueMeters.class)
 			.doesNotHaveBean(WorkerMeters.class));
+	}
+
+	@Test
+	void healthNamesIdsThatAreUsedUp() {
+		this.runner.run((context) -> {
+			JobQueueHealthIndicator indicator = context.getBean(JobQueueHealthIndicator.class);
+			Awaitility.await().untilAsserted(() -> assertThat(indicator.health().getStatus()).isEqualTo(Status.UP));
+			context.getBean(JdbcTemplate.class)
+				.update("INSERT INTO jobqueue_job (id, type, available_at) VALUES (?, 'any', '2500-01-01 00:00:00')",
+						Long.MAX_VALUE);
+			context.getBean(KeepIdsUnique.class).runOnce();
+			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+			assertThat(indicator.health().getDetails().get("problem").toString()).contains("0 ids left");
+		});
 	}
 
 	@Test
