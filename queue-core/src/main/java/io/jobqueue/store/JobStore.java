@@ -28,10 +28,18 @@ public interface JobStore {
 
 	/**
 	 * Lists the lines that have ready jobs, due or not, except those of paused queues.
-	 * One plain read.
+	 * @param sessionId the worker's session
+	 * @param inTransaction whether to read where the writes go, which takes more round
+	 * trips than one plain read
 	 * @return the lines, in no particular order
 	 */
-	List<Line> lines();
+	Lines lines(long sessionId, boolean inTransaction);
+
+	/**
+	 * Makes all plain reads part of a transaction from now on, since those outside of one
+	 * go to another server, which lags behind.
+	 */
+	void readInTransactions();
 
 	/**
 	 * Claims due jobs for a worker. Jobs that have expired are archived as such on the
@@ -44,7 +52,7 @@ public interface JobStore {
 	/**
 	 * Reads a large payload.
 	 * @param jobId the job's id
-	 * @return the payload, or null if the job is gone
+	 * @return the payload, or null if it is gone
 	 */
 	@Nullable String payload(long jobId);
 
@@ -66,7 +74,7 @@ public interface JobStore {
 	boolean ackInTransaction(Claim claim);
 
 	/**
-	 * Lists what a session holds. One plain read.
+	 * Lists what a session holds.
 	 * @param sessionId the session
 	 * @return its current claims
 	 */
@@ -163,6 +171,17 @@ public interface JobStore {
 	 * @return the job, or empty
 	 */
 	Optional<Job> find(long id);
+
+	/**
+	 * What was read of the ready jobs.
+	 *
+	 * @param lines the lines, in no particular order
+	 * @param beats how many heartbeats of the worker's session that read has seen; -1 if
+	 * it has not seen the session, {@code Long.MAX_VALUE} if it tells nothing about that
+	 */
+	record Lines(List<Line> lines, long beats) {
+
+	}
 
 	/**
 	 * One batch of a round, which is a transaction of its own. The next goes on where it

@@ -127,7 +127,7 @@ final class Execution {
 		ClaimedJob job = attempt.job();
 		RunningJob context = RunningJob.of(job, attempt.maxAttempts());
 		try {
-			String payload = job.payload().large() ? this.store.payload(job.claim().id()) : job.payload().text();
+			String payload = job.payload().large() ? largePayload(job) : job.payload().text();
 			if (!handler.transactional()) {
 				handler.invocation().invoke(payload, context);
 				return Invocation.RETURNED;
@@ -138,6 +138,18 @@ final class Execution {
 		catch (Throwable ex) {
 			return new Invocation(Invocation.Kind.THREW, ex);
 		}
+	}
+
+	/**
+	 * One that is not there is no job without payload. It may have been moved, or be on
+	 * its way to the server that answers, so the job is tried again.
+	 */
+	private String largePayload(ClaimedJob job) {
+		String payload = this.store.payload(job.claim().id());
+		if (payload == null) {
+			throw new IllegalStateException("The job's payload is not in the database");
+		}
+		return payload;
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.jobqueue.worker;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.Line;
@@ -27,6 +28,8 @@ final class KnownLines {
 
 	private final WorkerSettings settings;
 
+	private final Supplier<WorkerSession.Beats> beats;
+
 	private final LongSupplier nanoTime;
 
 	/** Used by the poll loop's thread only, as the rest. */
@@ -38,8 +41,9 @@ final class KnownLines {
 
 	private long costBefore;
 
-	KnownLines(JobStore store, WorkerSettings settings, LongSupplier nanoTime) {
+	KnownLines(JobStore store, WorkerSettings settings, Supplier<WorkerSession.Beats> beats, LongSupplier nanoTime) {
 		this.store = store;
+		this.beats = beats;
 		this.settings = settings;
 		this.nanoTime = nanoTime;
 		this.readAt = nanoTime.getAsLong();
@@ -62,13 +66,30 @@ final class KnownLines {
 
 	private void read(long now) {
 		try {
-			this.lines = this.store.lines().stream().filter((line) -> this.settings.serves(line.queue())).toList();
+			this.lines = readWithWrites().stream().filter((line) -> this.settings.serves(line.queue())).toList();
 		}
 		finally {
 			this.readAt = this.nanoTime.getAsLong();
 			this.costBefore = this.cost;
 			this.cost = this.readAt - now;
 		}
+	}
+
+	/**
+	 * Reads again, in a transaction, if the first read was of an old copy.
+	 */
+	private List<Line> readWithWrites() {
+		WorkerSession.Beats sent = this.beats.get();
+		JobStore.Lines plain = this.store.lines(sent.session(), false);
+		if (plain.beats() >= sent.count() || sent.session() == 0) {
+			return plain.lines();
+		}
+		JobStore.Lines sure = this.store.lines(sent.session(), true);
+		// The session may have ended meanwhile, which nobody sees.
+		if (sure.beats() > plain.beats()) {
+			this.store.readInTransactions();
+		}
+		return sure.lines();
 	}
 
 	/**

@@ -83,7 +83,7 @@ final class PollLoop {
 		this.random = node.random();
 		this.nanoTime = node.nanoTime();
 		this.plan = new ClaimPlan(node.nanoTime(), node.random());
-		this.lines = new KnownLines(store, settings, node.nanoTime());
+		this.lines = new KnownLines(store, settings, node.session()::beats, node.nanoTime());
 		this.lastRoundNanos = this.nanoTime.getAsLong();
 	}
 

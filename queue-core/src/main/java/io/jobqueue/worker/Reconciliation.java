@@ -59,10 +59,14 @@ final class Reconciliation {
 		}
 		// Cleared first: a request that comes while the database is read is for the next
 		// time.
+		boolean wanted = this.requested;
 		this.requested = false;
 		this.lastNanos = now;
 		try {
-			run();
+			// A claim that has left something only in the table asks for it.
+			if (wanted || this.node.held().size() > 0) {
+				run();
+			}
 		}
 		catch (RuntimeException ex) {
 			this.requested = true;

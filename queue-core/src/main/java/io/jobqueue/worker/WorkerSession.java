@@ -40,6 +40,9 @@ final class WorkerSession {
 
 	private volatile long id;
 
+	/** How many heartbeats of the session were acknowledged. */
+	private volatile Beats beats = new Beats(0, 0);
+
 	private volatile boolean open;
 
 	private volatile long lastGoodNanos;
@@ -64,6 +67,13 @@ final class WorkerSession {
 
 	long id() {
 		return this.id;
+	}
+
+	/**
+	 * What a read that sees everything must at least have seen of this session.
+	 */
+	Beats beats() {
+		return this.beats;
 	}
 
 	/**
@@ -98,12 +108,14 @@ final class WorkerSession {
 		}
 		try {
 			if (this.open && this.sessions.heartbeat(this.id, this.busy.getAsInt(), this.timeout)) {
+				this.beats = new Beats(this.id, this.beats.count() + 1);
 				good(sent);
 				return Beat.GOOD;
 			}
 			boolean ended = this.open;
 			this.open = false;
 			this.id = this.sessions.open(this.description, this.timeout);
+			this.beats = new Beats(this.id, 0);
 			this.open = true;
 			good(sent);
 			if (ended) {
@@ -175,6 +187,16 @@ final class WorkerSession {
 			}
 		}
 		this.sessions.disconnect();
+	}
+
+	/**
+	 * The acknowledged heartbeats of a session.
+	 *
+	 * @param session its id; 0 if none was opened yet
+	 * @param count how many there were at least
+	 */
+	record Beats(long session, long count) {
+
 	}
 
 	/**

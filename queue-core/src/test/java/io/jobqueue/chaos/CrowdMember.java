@@ -195,7 +195,7 @@ final class CrowdMember {
 	}
 
 	private void look() {
-		this.store.lines();
+		this.store.lines(0, false).lines();
 		this.store.heldBy(this.session);
 		if (!this.enqueued.isEmpty()) {
 			this.queue.find(this.enqueued.get(this.random.nextInt(this.enqueued.size())));

@@ -118,7 +118,11 @@ class RescueTests {
 	}
 
 	private List<ClaimedJob> claim(long session, boolean suspects) {
-		List<Line> lines = this.store.lines().stream().filter((line) -> line.suspect() == suspects).toList();
+		List<Line> lines = this.store.lines(0, false)
+			.lines()
+			.stream()
+			.filter((line) -> line.suspect() == suspects)
+			.toList();
 		return this.store.claim(new ClaimRequest(session, lines, 500, (type, timeout) -> Duration.ofHours(1)));
 	}
 
@@ -141,7 +145,7 @@ class RescueTests {
 		assertThat(job.lastError().orElseThrow().type()).isEqualTo("crash");
 		assertThat(this.queue.find(kept).orElseThrow().state()).isEqualTo(JobState.RUNNING);
 		assertThat(this.sessions.list()).hasSize(1);
-		assertThat(this.store.lines()).singleElement().matches(Line::suspect);
+		assertThat(this.store.lines(0, false).lines()).singleElement().matches(Line::suspect);
 	}
 
 	@Test
@@ -150,10 +154,10 @@ class RescueTests {
 		List<Long> ids = this.queue.enqueueAll(IntStream.range(0, 500).mapToObj((i) -> NewJob.of("work")).toList());
 		long poison = ids.get(123);
 		int workers = 0;
-		while (this.store.lines().stream().anyMatch(Line::isDue)) {
+		while (this.store.lines(0, false).lines().stream().anyMatch(Line::isDue)) {
 			assertThat(++workers).as("workers used").isLessThan(1000);
 			long session = openSession();
-			boolean suspects = this.store.lines().stream().anyMatch(Line::suspect);
+			boolean suspects = this.store.lines(0, false).lines().stream().anyMatch(Line::suspect);
 			List<ClaimedJob> held = claim(session, suspects);
 			if (held.stream().anyMatch((job) -> job.claim().id() == poison)) {
 				crash(session);

@@ -27,13 +27,13 @@ class KnownLinesTests {
 			new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
 				pass(this.cost);
 				this.reads.incrementAndGet();
-				return List.of(new Line("ours", 4, false, false, Duration.ofSeconds(2)),
-						new Line("theirs", 4, false, false, Duration.ZERO));
+				return new JobStore.Lines(List.of(new Line("ours", 4, false, false, Duration.ofSeconds(2)),
+						new Line("theirs", 4, false, false, Duration.ZERO)), 0);
 			});
 
 	private final KnownLines lines = new KnownLines(this.store,
 			new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT, WorkerSettings.Timing.DEFAULT),
-			this.clock::get);
+			() -> new WorkerSession.Beats(1, 0), this.clock::get);
 
 	private void pass(Duration time) {
 		this.clock.addAndGet(time.toNanos());

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -49,6 +51,9 @@ public final class Database {
 
 	private final Map<String, String> expanded;
 
+	/** Shared by all views of the database. */
+	private final AtomicBoolean readsInTransactions;
+
 	/**
 	 * Describes a database; connects to it to find its dialect. A server that does not
 	 * answer for a minute is given up.
@@ -77,6 +82,7 @@ public final class Database {
 		this.named = new NamedParameterJdbcTemplate(own);
 		this.client = JdbcClient.create(this.named);
 		this.expanded = new ConcurrentHashMap<>();
+		this.readsInTransactions = new AtomicBoolean();
 	}
 
 	private Database(Database database, @Nullable Database own, DataSource statements, Transactions transactions) {
@@ -89,6 +95,7 @@ public final class Database {
 		this.named = new NamedParameterJdbcTemplate(statements);
 		this.client = JdbcClient.create(this.named);
 		this.expanded = database.expanded;
+		this.readsInTransactions = database.readsInTransactions;
 	}
 
 	/**
@@ -245,6 +252,26 @@ public final class Database {
 
 	Transactions transactions() {
 		return this.transactions;
+	}
+
+	/**
+	 * Reads something of which an old state does no harm. One round trip, unless reads
+	 * have been seen to come from another server than the one that is written to: a
+	 * transaction runs where the writes do.
+	 * @param <T> what it returns
+	 * @param work the read
+	 * @return what it returned
+	 */
+	<T> T read(Supplier<T> work) {
+		return this.readsInTransactions.get() ? this.transactions.run(work) : work.get();
+	}
+
+	/**
+	 * Lets {@link #read} use transactions from now on.
+	 * @return whether it did not do so before
+	 */
+	boolean readInTransactions() {
+		return this.readsInTransactions.compareAndSet(false, true);
 	}
 
 	/**

@@ -18,9 +18,10 @@ import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
 import io.jobqueue.store.JobStore;
-import io.jobqueue.store.Line;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -29,6 +30,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * statements.
  */
 public class JdbcJobStore implements JobStore {
+
+	private static final Logger log = LoggerFactory.getLogger(JdbcJobStore.class);
 
 	private final Database database;
 
@@ -66,6 +69,8 @@ public class JdbcJobStore implements JobStore {
 
 	private final FindJobs find;
 
+	private final FindJobs findWithCaller;
+
 	/**
 	 * Creates a store.
 	 * @param database the database, with the queue's tables in it
@@ -92,7 +97,8 @@ public class JdbcJobStore implements JobStore {
 		this.redrive = new RedriveJobs(database);
 		this.prune = new PruneArchive(database, archive);
 		this.pruneUniqueKeys = new PruneUniqueKeys(database);
-		this.find = new FindJobs(ofCaller);
+		this.find = new FindJobs(database);
+		this.findWithCaller = new FindJobs(ofCaller);
 	}
 
 	private static EnqueueJobs enqueue(Database database, StoreSettings settings) {
@@ -160,8 +166,17 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public List<Line> lines() {
-		return this.lines.read();
+	public Lines lines(long sessionId, boolean inTransaction) {
+		return this.lines.read(sessionId, inTransaction);
+	}
+
+	@Override
+	public void readInTransactions() {
+		if (this.database.readInTransactions()) {
+			log.warn("A read outside of a transaction did not show what was committed before: it went to a server that "
+					+ "lags behind, as with a proxy that sends reads elsewhere. The job queue reads in transactions from "
+					+ "now on, which takes it five statements instead of one");
+		}
 	}
 
 	@Override
@@ -228,12 +243,12 @@ public class JdbcJobStore implements JobStore {
 	@Override
 	public List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after,
 			LocalDateTime until, int limit) {
-		return this.redrive.dead(queue, type, after, until, limit);
+		return this.database.transactions().run(() -> this.redrive.dead(queue, type, after, until, limit));
 	}
 
 	@Override
 	public LocalDateTime now() {
-		return this.redrive.now();
+		return this.database.transactions().run(this.redrive::now);
 	}
 
 	@Override
@@ -248,7 +263,8 @@ public class JdbcJobStore implements JobStore {
 
 	@Override
 	public Optional<Job> find(long id) {
-		return this.find.find(id);
+		return TransactionSynchronizationManager.isActualTransactionActive() ? this.findWithCaller.find(id)
+				: this.database.read(() -> this.find.find(id));
 	}
 
 }

@@ -104,7 +104,7 @@ public class JdbcQueues implements Queues {
 
 	@Override
 	public Set<String> paused() {
-		return Set.copyOf(this.database.sql(PAUSED).query(String.class).list());
+		return Set.copyOf(this.database.read(() -> this.database.sql(PAUSED).query(String.class).list()));
 	}
 
 	@Override

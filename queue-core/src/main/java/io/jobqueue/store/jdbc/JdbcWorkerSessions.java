@@ -23,7 +23,7 @@ public class JdbcWorkerSessions implements WorkerSessions {
 
 	private static final String HEARTBEAT = """
 			UPDATE jobqueue_session
-			SET heartbeat_at = {now}, expires_at = TIMESTAMPADD(MICROSECOND, ?, {now}), busy = ?
+			SET heartbeat_at = {now}, expires_at = TIMESTAMPADD(MICROSECOND, ?, {now}), busy = ?, beats = beats + 1
 			WHERE id = ?""";
 
 	private static final String DELETE = """
@@ -123,11 +123,11 @@ public class JdbcWorkerSessions implements WorkerSessions {
 	}
 
 	private List<Session> sessions(String select) {
-		return this.database.sql(select)
+		return this.database.read(() -> this.database.sql(select)
 			.query((row, number) -> new Session(row.getLong("id"), row.getString("worker"), row.getInt("slots"),
 					row.getInt("busy"), names(row.getString("queues")), names(row.getString("types")),
 					Utc.instant(row, "started_at"), Utc.instant(row, "heartbeat_at")))
-			.list();
+			.list());
 	}
 
 	private static List<String> names(String joined) {

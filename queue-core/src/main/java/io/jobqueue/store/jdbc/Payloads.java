@@ -23,10 +23,14 @@ final class Payloads {
 	}
 
 	@Nullable String read(long jobId) {
-		return this.database.sql(SELECT)
-			.param("id", jobId)
-			.query((row, number) -> Optional.ofNullable(row.getString("payload")))
-			.optional()
+		// In a transaction, which runs where the writes do: a copy that lags behind may
+		// not
+		// have it yet.
+		return this.database.transactions()
+			.run(() -> this.database.sql(SELECT)
+				.param("id", jobId)
+				.query((row, number) -> Optional.ofNullable(row.getString("payload")))
+				.optional())
 			.flatMap((payload) -> payload)
 			.orElse(null);
 	}

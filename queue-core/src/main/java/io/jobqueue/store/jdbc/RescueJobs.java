@@ -50,6 +50,10 @@ final class RescueJobs {
 	}
 
 	List<HeldJob> overdue(long after, int limit) {
+		return this.database.read(() -> readOverdue(after, limit));
+	}
+
+	private List<HeldJob> readOverdue(long after, int limit) {
 		return this.database.sql(OVERDUE)
 			.param("after", after)
 			.param("limit", limit)
@@ -64,10 +68,14 @@ final class RescueJobs {
 	}
 
 	List<Claim> heldBy(long sessionId) {
-		return this.database.sql(HELD)
-			.param("session", sessionId)
-			.query((row, number) -> new Claim(row.getLong("id"), row.getLong("fence")))
-			.list();
+		// In a transaction, which runs where the writes do: what a copy that lags behind
+		// does
+		// not show would be taken for lost.
+		return this.database.transactions()
+			.run(() -> this.database.sql(HELD)
+				.param("session", sessionId)
+				.query((row, number) -> new Claim(row.getLong("id"), row.getLong("fence")))
+				.list());
 	}
 
 	void rescue(List<Finish.Rescue> rescues) {

@@ -26,7 +26,8 @@ public final class SchemaCheck {
 						+ "crashes, session_id, claimed_at, enqueued_at, large_payload, payload");
 		COLUMNS.put("jobqueue_error", "job_id, fence, attempt, failed_at, error_type, message, stack_trace");
 		COLUMNS.put("jobqueue_unique_key", "type, unique_key, job_id, expires_at, job_enqueued_at");
-		COLUMNS.put("jobqueue_session", "id, worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types");
+		COLUMNS.put("jobqueue_session",
+				"id, worker, started_at, heartbeat_at, expires_at, slots, busy, beats, queues, types");
 		COLUMNS.put("jobqueue_queue", "name, paused, lifo");
 	}
 

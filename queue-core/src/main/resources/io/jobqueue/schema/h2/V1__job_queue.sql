@@ -94,6 +94,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_session (
   expires_at   TIMESTAMP(6)  NOT NULL,
   slots        INT          NOT NULL,
   busy         INT          NOT NULL,
+  beats        BIGINT       DEFAULT 0 NOT NULL,  -- heartbeats so far: whoever reads fewer than were sent reads an old copy
   queues       CHARACTER LARGE OBJECT NOT NULL,
   types        CHARACTER LARGE OBJECT NOT NULL,
   PRIMARY KEY (id)

@@ -94,6 +94,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_session (
   expires_at   DATETIME(6)  NOT NULL,
   slots        INT          NOT NULL,
   busy         INT          NOT NULL,
+  beats        BIGINT       NOT NULL DEFAULT 0,  -- heartbeats so far: whoever reads fewer than were sent reads an old copy
   queues       TEXT         CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   types        TEXT         CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   PRIMARY KEY (id)

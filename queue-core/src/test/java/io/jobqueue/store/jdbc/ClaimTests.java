@@ -27,7 +27,7 @@ class ClaimTests extends StoreTests {
 
 	@Test
 	void thereAreNoLinesWithoutJobs() {
-		assertThat(this.store.lines()).isEmpty();
+		assertThat(this.store.lines(0, false).lines()).isEmpty();
 	}
 
 	@Test
@@ -35,7 +35,8 @@ class ClaimTests extends StoreTests {
 		enqueueAll(List.of(NewJob.of("any"), NewJob.of("any"), NewJob.of("any").priority(9),
 				NewJob.of("any").queue("mail"), NewJob.of("any").queue("mail").delay(Duration.ofHours(1)),
 				NewJob.of("any").queue("later").delay(Duration.ofHours(1))));
-		assertThat(this.store.lines()).extracting(Line::queue, Line::priority, Line::suspect, Line::lifo, Line::isDue)
+		assertThat(this.store.lines(0, false).lines())
+			.extracting(Line::queue, Line::priority, Line::suspect, Line::lifo, Line::isDue)
 			.containsExactlyInAnyOrder(tuple("default", 4, false, false, true), tuple("default", 9, false, false, true),
 					tuple("mail", 4, false, false, true), tuple("later", 4, false, false, false));
 	}
@@ -43,7 +44,7 @@ class ClaimTests extends StoreTests {
 	@Test
 	void aLineSaysWhenItsFirstJobIsDue() {
 		enqueueAll(List.of(NewJob.of("any").delay(Duration.ofHours(3)), NewJob.of("any").delay(Duration.ofHours(2))));
-		Line line = this.store.lines().get(0);
+		Line line = this.store.lines(0, false).lines().get(0);
 		assertThat(line.dueIn()).isLessThanOrEqualTo(Duration.ofHours(2)).isGreaterThan(Duration.ofHours(1));
 	}
 
@@ -51,9 +52,10 @@ class ClaimTests extends StoreTests {
 	void aPausedQueueIsNoLine() {
 		enqueueAll(List.of(NewJob.of("any").queue("mail"), NewJob.of("any")));
 		this.queues.setPaused("mail", true);
-		assertThat(this.store.lines()).extracting(Line::queue).containsExactly("default");
+		assertThat(this.store.lines(0, false).lines()).extracting(Line::queue).containsExactly("default");
 		this.queues.setPaused("mail", false);
-		assertThat(this.store.lines()).extracting(Line::queue).containsExactlyInAnyOrder("default", "mail");
+		assertThat(this.store.lines(0, false).lines()).extracting(Line::queue)
+			.containsExactlyInAnyOrder("default", "mail");
 	}
 
 	@Test
@@ -61,21 +63,21 @@ class ClaimTests extends StoreTests {
 		Claim claim = claimed();
 		this.store.finish(List.of(new Finish.Rescue(claim, failure())));
 		enqueue(NewJob.of("any"));
-		assertThat(this.store.lines()).extracting(Line::queue, Line::suspect)
+		assertThat(this.store.lines(0, false).lines()).extracting(Line::queue, Line::suspect)
 			.containsExactlyInAnyOrder(tuple("default", false), tuple("default", true));
 	}
 
 	@Test
 	void runningJobsAreNoLine() {
 		claimed();
-		assertThat(this.store.lines()).isEmpty();
+		assertThat(this.store.lines(0, false).lines()).isEmpty();
 	}
 
 	@Test
 	void aLineKnowsThatItsQueueIsLastInFirstOut() {
 		enqueue(NewJob.of("any").queue("stack"));
 		this.queues.setLifo("stack", true);
-		assertThat(this.store.lines()).singleElement().extracting(Line::lifo).isEqualTo(true);
+		assertThat(this.store.lines(0, false).lines()).singleElement().extracting(Line::lifo).isEqualTo(true);
 	}
 
 	@Test

@@ -120,7 +120,7 @@ final class OneOfMany {
 	}
 
 	private void look() {
-		this.store.lines();
+		this.store.lines(0, false).lines();
 		this.store.heldBy(this.number + 1L);
 		anyLive().forEach((id) -> {
 			this.store.find(id);

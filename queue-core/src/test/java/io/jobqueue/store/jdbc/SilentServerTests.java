@@ -69,8 +69,8 @@ class SilentServerTests extends StoreTests {
 	void aReadIsGivenUpAndTheNextGoesOverANewConnection() {
 		enqueue(NewJob.of("any"));
 		goSilent();
-		assertThat(SqlFailure.isOutage(catchThrowable(this.silentStore::lines))).isTrue();
-		assertThat(this.silentStore.lines()).hasSize(1);
+		assertThat(SqlFailure.isOutage(catchThrowable(() -> this.silentStore.lines(0, false)))).isTrue();
+		assertThat(this.silentStore.lines(0, false).lines()).hasSize(1);
 	}
 
 	@Test
@@ -95,7 +95,7 @@ class SilentServerTests extends StoreTests {
 	@Test
 	void theApplicationsOwnUseOfItsConnectionsIsNotLimited() throws SQLException {
 		this.silentStore.enqueue(List.of(text(NewJob.of("any"))));
-		assertThat(this.silentStore.lines()).hasSize(1);
+		assertThat(this.silentStore.lines(0, false).lines()).hasSize(1);
 		try (Connection connection = this.pool.getConnection()) {
 			assertThat(connection.getNetworkTimeout()).isZero();
 		}

@@ -117,7 +117,8 @@ abstract class StoreTests {
 	 * @return the jobs
 	 */
 	List<ClaimedJob> claim(int limit) {
-		List<Line> due = this.store.lines()
+		List<Line> due = this.store.lines(0, false)
+			.lines()
 			.stream()
 			.filter(Line::isDue)
 			.sorted(Comparator.comparing(Line::suspect).thenComparing(Line::priority, Comparator.reverseOrder()))
