@@ -76,9 +76,11 @@ public interface JobStore {
 	/**
 	 * Lists what a session holds.
 	 * @param sessionId the session
+	 * @param inTransaction whether to read where the writes go, which takes more round
+	 * trips; else claims may be missing that were committed, and there that have ended
 	 * @return its current claims
 	 */
-	List<Claim> heldBy(long sessionId);
+	List<Claim> heldBy(long sessionId, boolean inTransaction);
 
 	/**
 	 * Lists running jobs whose session is gone or whose deadline has passed. One plain

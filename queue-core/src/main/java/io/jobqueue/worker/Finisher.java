@@ -172,7 +172,7 @@ final class Finisher {
 	 * results of all.
 	 */
 	private Set<Claim> stillHeld(Set<Claim> notWritten) {
-		Set<Claim> held = new HashSet<>(this.store.heldBy(this.node.session().id()));
+		Set<Claim> held = new HashSet<>(this.store.heldBy(this.node.session().id(), true));
 		held.retainAll(notWritten);
 		return held;
 	}

@@ -59,14 +59,10 @@ final class Reconciliation {
 		}
 		// Cleared first: a request that comes while the database is read is for the next
 		// time.
-		boolean wanted = this.requested;
 		this.requested = false;
 		this.lastNanos = now;
 		try {
-			// A claim that has left something only in the table asks for it.
-			if (wanted || this.node.held().size() > 0) {
-				run();
-			}
+			run();
 		}
 		catch (RuntimeException ex) {
 			this.requested = true;
@@ -75,9 +71,20 @@ final class Reconciliation {
 	}
 
 	private void run() {
-		List<Attempt> inMemory = this.node.held().all();
-		List<Claim> inTable = this.store.heldBy(this.node.session().id());
-		giveBackPaused(inMemory);
+		giveBackPaused();
+		if (!isSame(this.node.held().all(), this.store.heldBy(this.node.session().id(), false))) {
+			// The plain read may have been of an old copy.
+			List<Attempt> inMemory = this.node.held().all();
+			compare(inMemory, this.store.heldBy(this.node.session().id(), true));
+		}
+	}
+
+	private static boolean isSame(List<Attempt> inMemory, List<Claim> inTable) {
+		return inMemory.size() == inTable.size()
+				&& Set.copyOf(inTable).containsAll(inMemory.stream().map(Attempt::claim).toList());
+	}
+
+	private void compare(List<Attempt> inMemory, List<Claim> inTable) {
 		Set<Claim> current = Set.copyOf(inTable);
 		for (Attempt attempt : inMemory) {
 			if (!current.contains(attempt.claim()) && this.node.held().contains(attempt)) {
@@ -111,7 +118,8 @@ final class Reconciliation {
 		}
 	}
 
-	private void giveBackPaused(List<Attempt> inMemory) {
+	private void giveBackPaused() {
+		List<Attempt> inMemory = this.node.held().all();
 		if (inMemory.stream().noneMatch(Attempt::isWaiting)) {
 			return;
 		}

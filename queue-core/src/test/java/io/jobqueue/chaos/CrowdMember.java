@@ -196,7 +196,7 @@ final class CrowdMember {
 
 	private void look() {
 		this.store.lines(0, false).lines();
-		this.store.heldBy(this.session);
+		this.store.heldBy(this.session, false);
 		if (!this.enqueued.isEmpty()) {
 			this.queue.find(this.enqueued.get(this.random.nextInt(this.enqueued.size())));
 		}

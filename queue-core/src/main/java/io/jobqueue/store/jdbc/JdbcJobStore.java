@@ -206,8 +206,8 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public List<Claim> heldBy(long sessionId) {
-		return this.rescue.heldBy(sessionId);
+	public List<Claim> heldBy(long sessionId, boolean inTransaction) {
+		return this.rescue.heldBy(sessionId, inTransaction);
 	}
 
 	@Override

@@ -23,14 +23,17 @@ final class Payloads {
 	}
 
 	@Nullable String read(long jobId) {
-		// In a transaction, which runs where the writes do: a copy that lags behind may
-		// not
-		// have it yet.
-		return this.database.transactions()
-			.run(() -> this.database.sql(SELECT)
-				.param("id", jobId)
-				.query((row, number) -> Optional.ofNullable(row.getString("payload")))
-				.optional())
+		String payload = this.database.read(() -> readOnce(jobId));
+		// A copy that lags behind may not have it yet; transactions run where the writes
+		// do.
+		return (payload != null) ? payload : this.database.transactions().run(() -> readOnce(jobId));
+	}
+
+	private @Nullable String readOnce(long jobId) {
+		return this.database.sql(SELECT)
+			.param("id", jobId)
+			.query((row, number) -> Optional.ofNullable(row.getString("payload")))
+			.optional()
 			.flatMap((payload) -> payload)
 			.orElse(null);
 	}

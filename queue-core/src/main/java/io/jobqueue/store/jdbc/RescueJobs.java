@@ -67,15 +67,16 @@ final class RescueJobs {
 		return Utc.ofMicros(Math.max(0, micros));
 	}
 
-	List<Claim> heldBy(long sessionId) {
-		// In a transaction, which runs where the writes do: what a copy that lags behind
-		// does
-		// not show would be taken for lost.
-		return this.database.transactions()
-			.run(() -> this.database.sql(HELD)
-				.param("session", sessionId)
-				.query((row, number) -> new Claim(row.getLong("id"), row.getLong("fence")))
-				.list());
+	List<Claim> heldBy(long sessionId, boolean inTransaction) {
+		return inTransaction ? this.database.transactions().run(() -> readHeldBy(sessionId))
+				: this.database.read(() -> readHeldBy(sessionId));
+	}
+
+	private List<Claim> readHeldBy(long sessionId) {
+		return this.database.sql(HELD)
+			.param("session", sessionId)
+			.query((row, number) -> new Claim(row.getLong("id"), row.getLong("fence")))
+			.list();
 	}
 
 	void rescue(List<Finish.Rescue> rescues) {

@@ -44,13 +44,13 @@ class HeldJobsTests extends StoreTests {
 		List<Long> ids = enqueue(5);
 		List<Claim> ours = claimFor(this.session, 3);
 		List<Claim> others = claimFor(this.session + 1, 2);
-		assertThat(this.store.heldBy(this.session)).containsExactlyInAnyOrderElementsOf(ours);
-		assertThat(this.store.heldBy(this.session + 1)).containsExactlyInAnyOrderElementsOf(others);
-		assertThat(this.store.heldBy(-1)).isEmpty();
+		assertThat(this.store.heldBy(this.session, false)).containsExactlyInAnyOrderElementsOf(ours);
+		assertThat(this.store.heldBy(this.session + 1, false)).containsExactlyInAnyOrderElementsOf(others);
+		assertThat(this.store.heldBy(-1, false)).isEmpty();
 		this.store.finish(List.of(new Finish.Ack(ours.get(0)), new Finish.Release(ours.get(1), Duration.ZERO)));
-		assertThat(this.store.heldBy(this.session)).containsExactly(ours.get(2));
+		assertThat(this.store.heldBy(this.session, false)).containsExactly(ours.get(2));
 		this.store.cancel(ids.get(2));
-		assertThat(this.store.heldBy(this.session)).isEmpty();
+		assertThat(this.store.heldBy(this.session, false)).isEmpty();
 	}
 
 	@Test

@@ -120,7 +120,7 @@ class LostCommitTests extends StoreTests {
 		this.losing.lose(1, committed);
 		assertThatExceptionOfType(UnknownOutcomeException.class).isThrownBy(() -> this.losingStore
 			.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 1, (type, timeout) -> DEADLINE)));
-		List<Claim> held = this.store.heldBy(SESSION);
+		List<Claim> held = this.store.heldBy(SESSION, false);
 		assertThat(held).extracting(Claim::id).containsExactlyElementsOf(committed ? List.of(id) : List.of());
 	}
 

@@ -93,7 +93,7 @@ class MidTransactionTests extends NobodyWaitsTests {
 		this.store.expire(null, 100);
 		this.store.pruneUniqueKeys(null, 100);
 		assertThat(this.store.overdue(0, 10)).isNotEmpty();
-		assertThat(this.store.heldBy(SESSION)).isNotEmpty();
+		assertThat(this.store.heldBy(SESSION, false)).isNotEmpty();
 		assertThat(this.store.lines(0, false).lines()).isNotEmpty();
 		this.queues.setPaused("other", true);
 		assertThat(this.queues.depths()).isNotEmpty();

@@ -94,7 +94,7 @@ class NoCallerWaitsTests extends NobodyWaitsTests {
 				holder.lockAll(table);
 			}
 			assertThat(this.store.lines(0, false).lines()).hasSize(1);
-			assertThat(this.store.heldBy(SESSION)).hasSize(size - 1);
+			assertThat(this.store.heldBy(SESSION, false)).hasSize(size - 1);
 			assertThat(this.store.overdue(0, size)).hasSize(size - 1);
 			assertThat(this.store.dead(null, null, null, StoreTests.LATEST, 10)).hasSize(1);
 			assertThat(this.store.find(dead)).isPresent();

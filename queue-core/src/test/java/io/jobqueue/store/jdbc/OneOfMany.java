@@ -121,7 +121,7 @@ final class OneOfMany {
 
 	private void look() {
 		this.store.lines(0, false).lines();
-		this.store.heldBy(this.number + 1L);
+		this.store.heldBy(this.number + 1L, false);
 		anyLive().forEach((id) -> {
 			this.store.find(id);
 			this.store.payload(id);
