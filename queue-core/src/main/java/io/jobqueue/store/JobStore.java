@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,13 +28,15 @@ public interface JobStore {
 	Enqueued enqueue(List<EnqueuedJob> jobs);
 
 	/**
-	 * Lists the lines that have ready jobs, due or not, except those of paused queues.
+	 * Lists the ranges that have ready jobs, due or not, except those of paused queues.
 	 * @param sessionId the worker's session
+	 * @param typeIds the numbers of the types whose jobs are asked for where they were
+	 * sorted out
 	 * @param inTransaction whether to read where the writes go, which takes more round
 	 * trips than one plain read
-	 * @return the lines, in no particular order
+	 * @return the ranges, in no particular order
 	 */
-	Lines lines(long sessionId, boolean inTransaction);
+	Ranges ready(long sessionId, Collection<Integer> typeIds, boolean inTransaction);
 
 	/**
 	 * Makes all plain reads part of a transaction from now on, since those outside of one
@@ -45,9 +48,35 @@ public interface JobStore {
 	 * Claims due jobs for a worker. Jobs that have expired are archived as such on the
 	 * way.
 	 * @param request what to claim
-	 * @return the jobs now held, in the order of the lines
+	 * @return the jobs now held, in the order in which they are to run
 	 */
 	List<ClaimedJob> claim(ClaimRequest request);
+
+	/**
+	 * Moves ready jobs that are not for this worker, and have stood in its way for some
+	 * time, to ranges of their own types. Workers that know the type claim them from
+	 * there.
+	 * @param range a range of jobs of any type
+	 * @param types the types that are this worker's
+	 * @param age how long ago they have become due at least
+	 * @param limit how many jobs to look at, from the first on
+	 * @return the types of the jobs that were moved; empty if none was
+	 */
+	Set<String> sortOut(ReadyRange range, Set<String> types, Duration age, int limit);
+
+	/**
+	 * Finds the numbers of types, and gives one to those that have none.
+	 * @param types the types
+	 * @return their numbers
+	 */
+	Map<String, Integer> typeIds(Collection<String> types);
+
+	/**
+	 * Lists the types whose ready jobs were sorted out, and the queues that they wait in.
+	 * @param limit how many at most
+	 * @return the pairs of type and queue
+	 */
+	List<TypeInQueue> sortedOut(int limit);
 
 	/**
 	 * Reads a large payload.
@@ -177,11 +206,21 @@ public interface JobStore {
 	/**
 	 * What was read of the ready jobs.
 	 *
-	 * @param lines the lines, in no particular order
+	 * @param ranges the ranges, in no particular order
 	 * @param beats how many heartbeats of the worker's session that read has seen; -1 if
 	 * it has not seen the session, {@code Long.MAX_VALUE} if it tells nothing about that
 	 */
-	record Lines(List<Line> lines, long beats) {
+	record Ranges(List<ReadyRange> ranges, long beats) {
+
+	}
+
+	/**
+	 * A type and a queue that has jobs of it.
+	 *
+	 * @param type the type
+	 * @param queue the queue
+	 */
+	record TypeInQueue(String type, String queue) {
 
 	}
 

@@ -42,8 +42,6 @@ final class Engine {
 
 	private final Execution execution;
 
-	private final UnhandledTypes unhandled;
-
 	private final Reconciliation reconciliation;
 
 	private final PollLoop pollLoop;
@@ -73,12 +71,11 @@ final class Engine {
 		this.node = new Node(session, held, new Slots(settings.slots()), new Room(settings.slots(), nanoTime),
 				new AtomicInteger(), new WakeUp(), random, nanoTime);
 		this.finisher = new Finisher(stores.jobs(), this.node, settings.slots(), listener);
-		this.unhandled = new UnhandledTypes(stores.sessions(), listener, nanoTime);
 		this.reconciliation = new Reconciliation(stores.jobs(), stores.queues(), this.node,
 				settings.timing().heartbeatInterval());
 		this.execution = new Execution(stores.jobs(), transaction, this.node, this.finisher, this.reconciliation,
 				listener);
-		this.pollLoop = new PollLoop(stores.jobs(), settings, handlers, this.node, this.reconciliation, this.unhandled);
+		this.pollLoop = new PollLoop(stores.jobs(), settings, handlers, this.node, this.reconciliation);
 		this.watch = new Watch(this.node, this.finisher, this.execution, this.reconciliation, sessionTimeout);
 		this.heartbeats = Executors
 			.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-heartbeat-"));
@@ -206,8 +203,7 @@ final class Engine {
 		HeldJobs held = this.node.held();
 		String problem = problem(session);
 		return new WorkerHealth(this.running, problem.isEmpty(), problem, session.id(), session.sinceLastGood(),
-				this.pollLoop.sinceLastRound(), this.settings.slots().concurrency(), held.active(), held.size(),
-				this.unhandled.current());
+				this.pollLoop.sinceLastRound(), this.settings.slots().concurrency(), held.active(), held.size());
 	}
 
 	private Duration pollOverdue() {

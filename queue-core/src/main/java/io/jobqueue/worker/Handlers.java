@@ -5,8 +5,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
 
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.Deadlines;
 
 import org.jspecify.annotations.Nullable;
 
@@ -78,9 +80,15 @@ public final class Handlers {
 		return (handler != null) ? handler.retry() : RetryPolicy.DEFAULT;
 	}
 
-	Duration timeoutOf(String type, Duration ofJob) {
-		Handler handler = find(type);
-		return (handler != null) ? handler.timeoutOf(ofJob) : Duration.ZERO;
+	/**
+	 * How long jobs may stay claimed.
+	 * @param margin what is added to their timeouts
+	 */
+	Deadlines deadlines(Duration margin) {
+		Map<String, Duration> timeouts = this.byType.values()
+			.stream()
+			.collect(Collectors.toMap(Handler::type, Handler::timeout));
+		return new Deadlines(timeouts, Duration.ZERO, margin);
 	}
 
 }

@@ -3,16 +3,17 @@ package io.jobqueue.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
+import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,11 +34,10 @@ final class PollLoop {
 
 	/**
 	 * A rescue must not come before the worker has had its chance to end a timed-out
-	 * attempt itself.
+	 * attempt itself. Before that, the job may have waited for a slot; it is given back
+	 * after the session timeout.
 	 */
 	private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(30);
-
-	private static final Duration NO_DEADLINE = Duration.ofDays(36500);
 
 	private final JobStore store;
 
@@ -49,11 +49,15 @@ final class PollLoop {
 
 	private final Reconciliation reconciliation;
 
-	private final UnhandledTypes unhandled;
+	private final OwnTypes types;
+
+	private final OthersJobs others;
+
+	private final Deadlines deadlines;
 
 	private final ClaimPlan plan;
 
-	private final KnownLines lines;
+	private final KnownRanges ranges;
 
 	private final RandomGenerator random;
 
@@ -72,18 +76,19 @@ final class PollLoop {
 
 	private int failures;
 
-	PollLoop(JobStore store, WorkerSettings settings, Handlers handlers, Node node, Reconciliation reconciliation,
-			UnhandledTypes unhandled) {
+	PollLoop(JobStore store, WorkerSettings settings, Handlers handlers, Node node, Reconciliation reconciliation) {
 		this.store = store;
 		this.settings = settings;
 		this.handlers = handlers;
 		this.node = node;
 		this.reconciliation = reconciliation;
-		this.unhandled = unhandled;
+		this.types = new OwnTypes(store, handlers.types());
+		this.others = new OthersJobs(store, this.types, node.nanoTime());
+		this.deadlines = handlers.deadlines(settings.timing().sessionTimeout().plus(DEADLINE_MARGIN));
 		this.random = node.random();
 		this.nanoTime = node.nanoTime();
 		this.plan = new ClaimPlan(node.nanoTime(), node.random());
-		this.lines = new KnownLines(store, settings, node.session()::beats, node.nanoTime());
+		this.ranges = new KnownRanges(store, settings, this.types, node.session()::beats, node.nanoTime());
 		this.lastRoundNanos = this.nanoTime.getAsLong();
 	}
 
@@ -182,18 +187,23 @@ final class PollLoop {
 		if (room <= 0 || (room < target / 4 && this.node.slots().waiting() > 0)) {
 			return FULL;
 		}
-		List<Line> lines = this.lines.current(this.hurry);
+		List<ReadyRange> ranges = this.ranges.current(this.hurry);
 		this.hurry = false;
-		List<Line> chosen = this.plan.choose(lines, held, stuck + aside);
+		Duration delay = claim(ranges, held, stuck + aside, room);
+		return this.others.sortOut(ranges) ? Duration.ZERO : delay;
+	}
+
+	private Duration claim(List<ReadyRange> ranges, int held, int lingering, int room) {
+		List<ReadyRange> chosen = this.plan.choose(ranges, held, lingering);
 		if (chosen.isEmpty()) {
-			return lines.stream().anyMatch(Line::isDue) ? FULL : nothingDue(lines);
+			return ranges.stream().anyMatch(ReadyRange::isDue) ? FULL : nothingDue(ranges);
 		}
-		int claimed = claim(session, chosen, room);
+		int claimed = claim(chosen, room);
 		if (claimed == 0) {
 			if (chosen.get(0).suspect()) {
 				this.plan.leaveSuspects();
 			}
-			return nothingDue(lines);
+			return nothingDue(ranges);
 		}
 		this.idle = SHORTEST;
 		this.hurry = claimed >= most(room);
@@ -206,20 +216,20 @@ final class PollLoop {
 		}
 	}
 
-	private int claim(WorkerSession session, List<Line> lines, int limit) {
+	private int claim(List<ReadyRange> ranges, int limit) {
+		if (this.types.names().isEmpty()) {
+			return 0;
+		}
 		long now = this.nanoTime.getAsLong();
 		int most = most(limit);
-		Set<String> leftToOthers = this.unhandled.leftToOthers();
 		List<ClaimedJob> jobs = this.store
-			.claim(new ClaimRequest(session.id(), lines, most, leftToOthers, this::deadline));
-		if (!leftToOthers.isEmpty() && jobs.size() < most) {
-			this.plan.noteBarren(lines, jobs, this.nanoTime.getAsLong() - now);
-		}
-		List<Finish> givenBack = new ArrayList<>();
+			.claim(new ClaimRequest(this.node.session().id(), ranges, most, this.types.names(), this.deadlines));
+		this.plan.note(ranges, jobs, jobs.size() < most, this.nanoTime.getAsLong() - now);
+		List<Finish> notRun = new ArrayList<>();
 		for (ClaimedJob job : jobs) {
 			Handler handler = this.handlers.find(job.type());
 			if (this.stopped) {
-				givenBack.add(new Finish.Release(job.claim(), Duration.ZERO));
+				notRun.add(new Finish.Release(job.claim(), Duration.ZERO));
 			}
 			else if (handler != null) {
 				Attempt attempt = new Attempt(job, handler, now);
@@ -227,11 +237,14 @@ final class PollLoop {
 				this.node.slots().add(attempt);
 			}
 			else {
-				givenBack.add(this.unhandled.giveBack(job));
+				// The database takes two names for the same that differ in blanks at the
+				// end.
+				notRun.add(new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "type",
+						"The type ends with blanks, which no type of a handler does")));
 			}
 		}
-		if (!givenBack.isEmpty()) {
-			this.store.finish(givenBack);
+		if (!notRun.isEmpty()) {
+			this.store.finish(notRun);
 		}
 		return jobs.size();
 	}
@@ -240,23 +253,13 @@ final class PollLoop {
 		return Math.min(limit, this.settings.slots().flushSize());
 	}
 
-	/**
-	 * A waiting job is given back after the session timeout, so the deadline has to allow
-	 * for that time and the attempt's own.
-	 */
-	private Duration deadline(String type, Duration timeoutOfJob) {
-		Duration timeout = this.handlers.timeoutOf(type, timeoutOfJob);
-		return (timeout.isZero() || timeout.compareTo(NO_DEADLINE) >= 0) ? NO_DEADLINE
-				: timeout.plus(this.settings.timing().sessionTimeout()).plus(DEADLINE_MARGIN);
-	}
-
-	private Duration nothingDue(List<Line> lines) {
+	private Duration nothingDue(List<ReadyRange> ranges) {
 		Duration longest = this.settings.timing().pollInterval();
 		Duration jittered = Duration.ofNanos((long) (this.idle.toNanos() * (1 + 0.25 * this.random.nextDouble())));
 		Duration doubled = this.idle.multipliedBy(2);
 		this.idle = (doubled.compareTo(longest) < 0) ? doubled : longest;
-		return lines.stream()
-			.map(Line::dueIn)
+		return ranges.stream()
+			.map(ReadyRange::dueIn)
 			.filter((dueIn) -> !dueIn.isNegative() && !dueIn.isZero())
 			.min(Duration::compareTo)
 			.filter((dueIn) -> dueIn.compareTo(jittered) < 0)

@@ -2,7 +2,6 @@ package io.jobqueue.worker;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.QueueListener;
@@ -101,7 +100,7 @@ public final class Worker implements QueueListener {
 	public WorkerHealth health() {
 		Engine running = this.engine;
 		return (running != null) ? running.health() : new WorkerHealth(false, false, "stopped", 0, Duration.ZERO,
-				Duration.ZERO, this.settings.slots().concurrency(), 0, 0, Set.of());
+				Duration.ZERO, this.settings.slots().concurrency(), 0, 0);
 	}
 
 	/**

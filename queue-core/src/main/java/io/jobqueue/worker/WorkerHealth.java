@@ -1,7 +1,6 @@
 package io.jobqueue.worker;
 
 import java.time.Duration;
-import java.util.Set;
 
 /**
  * How a worker is.
@@ -15,9 +14,8 @@ import java.util.Set;
  * @param slots how many attempts it may run at once
  * @param busy how many run
  * @param held how many jobs it holds, running, waiting and being finished
- * @param unhandled the types that it met and no live worker handles
  */
 public record WorkerHealth(boolean running, boolean alive, String problem, long session, Duration sinceHeartbeat,
-		Duration sincePoll, int slots, int busy, int held, Set<String> unhandled) {
+		Duration sincePoll, int slots, int busy, int held) {
 
 }

@@ -28,13 +28,6 @@ public interface WorkerListener {
 	}
 
 	/**
-	 * A type was met that no live worker handles.
-	 * @param type the type
-	 */
-	default void unhandled(String type) {
-	}
-
-	/**
 	 * Several listeners as one. What one of them throws is logged and goes no further.
 	 * @param listeners the listeners
 	 * @return one that tells them all

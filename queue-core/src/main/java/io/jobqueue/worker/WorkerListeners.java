@@ -32,11 +32,6 @@ final class WorkerListeners implements WorkerListener {
 		tell((listener) -> listener.finished(job, outcome, duration));
 	}
 
-	@Override
-	public void unhandled(String type) {
-		tell((listener) -> listener.unhandled(type));
-	}
-
 	private void tell(Consumer<WorkerListener> event) {
 		for (WorkerListener listener : this.listeners) {
 			try {

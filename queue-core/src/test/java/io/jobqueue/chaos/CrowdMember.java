@@ -14,11 +14,12 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
 import io.jobqueue.store.JobStore;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoredJobQueue;
 
 import org.springframework.dao.TransientDataAccessException;
@@ -116,9 +117,10 @@ final class CrowdMember {
 	}
 
 	private List<Claim> claim() {
-		Line line = new Line(QUEUE, NewJob.DEFAULT_PRIORITY, this.random.nextInt(4) == 0, false, Duration.ZERO);
+		ReadyRange line = new ReadyRange(QUEUE, NewJob.DEFAULT_PRIORITY, 0, this.random.nextInt(4) == 0, false,
+				Duration.ZERO);
 		return this.store
-			.claim(new ClaimRequest(this.session, List.of(line), BATCH, (type, timeout) -> Duration.ofMinutes(1)))
+			.claim(new ClaimRequest(this.session, List.of(line), BATCH, Deadlines.always(Duration.ofMinutes(1))))
 			.stream()
 			.map(ClaimedJob::claim)
 			.toList();
@@ -195,7 +197,7 @@ final class CrowdMember {
 	}
 
 	private void look() {
-		this.store.lines(0, false).lines();
+		this.store.ready(0, Set.of(), false).ranges();
 		this.store.heldBy(this.session, false);
 		if (!this.enqueued.isEmpty()) {
 			this.queue.find(this.enqueued.get(this.random.nextInt(this.enqueued.size())));

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -19,8 +20,9 @@ import io.jobqueue.PayloadFormat;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions.NewSession;
@@ -118,12 +120,12 @@ class RescueTests {
 	}
 
 	private List<ClaimedJob> claim(long session, boolean suspects) {
-		List<Line> lines = this.store.lines(0, false)
-			.lines()
+		List<ReadyRange> lines = this.store.ready(0, Set.of(), false)
+			.ranges()
 			.stream()
 			.filter((line) -> line.suspect() == suspects)
 			.toList();
-		return this.store.claim(new ClaimRequest(session, lines, 500, (type, timeout) -> Duration.ofHours(1)));
+		return this.store.claim(new ClaimRequest(session, lines, 500, Deadlines.always(Duration.ofHours(1))));
 	}
 
 	@Test
@@ -145,7 +147,7 @@ class RescueTests {
 		assertThat(job.lastError().orElseThrow().type()).isEqualTo("crash");
 		assertThat(this.queue.find(kept).orElseThrow().state()).isEqualTo(JobState.RUNNING);
 		assertThat(this.sessions.list()).hasSize(1);
-		assertThat(this.store.lines(0, false).lines()).singleElement().matches(Line::suspect);
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).singleElement().matches(ReadyRange::suspect);
 	}
 
 	@Test
@@ -154,10 +156,10 @@ class RescueTests {
 		List<Long> ids = this.queue.enqueueAll(IntStream.range(0, 500).mapToObj((i) -> NewJob.of("work")).toList());
 		long poison = ids.get(123);
 		int workers = 0;
-		while (this.store.lines(0, false).lines().stream().anyMatch(Line::isDue)) {
+		while (this.store.ready(0, Set.of(), false).ranges().stream().anyMatch(ReadyRange::isDue)) {
 			assertThat(++workers).as("workers used").isLessThan(1000);
 			long session = openSession();
-			boolean suspects = this.store.lines(0, false).lines().stream().anyMatch(Line::suspect);
+			boolean suspects = this.store.ready(0, Set.of(), false).ranges().stream().anyMatch(ReadyRange::suspect);
 			List<ClaimedJob> held = claim(session, suspects);
 			if (held.stream().anyMatch((job) -> job.claim().id() == poison)) {
 				crash(session);

@@ -2,13 +2,14 @@ package io.jobqueue.worker;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,25 +23,37 @@ class ClaimPlanTests {
 
 	private final ClaimPlan plan = new ClaimPlan(this.clock::get, new Random(1));
 
-	private final Line low = new Line("a", 0, false, false, Duration.ofSeconds(-50));
+	private final ReadyRange low = new ReadyRange("a", 0, 0, false, false, Duration.ofSeconds(-50));
 
-	private final Line high = new Line("b", 9, false, false, Duration.ofSeconds(-1));
+	private final ReadyRange high = new ReadyRange("b", 9, 0, false, false, Duration.ofSeconds(-1));
 
-	private final Line older = new Line("c", 9, false, false, Duration.ofSeconds(-5));
+	private final ReadyRange older = new ReadyRange("c", 9, 0, false, false, Duration.ofSeconds(-5));
 
-	private final Line future = new Line("d", 9, false, false, Duration.ofSeconds(5));
+	private final ReadyRange future = new ReadyRange("d", 9, 0, false, false, Duration.ofSeconds(5));
 
-	private final Line suspects = new Line("a", 4, true, false, Duration.ofSeconds(-5));
+	private final ReadyRange suspects = new ReadyRange("a", 4, 0, true, false, Duration.ofSeconds(-5));
 
 	@Test
-	void dueLinesComeByPriorityAndThenByAge() {
-		assertThat(this.plan.choose(List.of(this.low, this.high, this.future, this.older), 3, 0))
-			.containsExactly(this.older, this.high, this.low);
+	void dueRangesComeByPriority() {
+		assertThat(this.plan.choose(List.of(this.low, this.high, this.future), 3, 0)).containsExactly(this.high,
+				this.low);
+	}
+
+	@Test
+	void queuesOfOnePriorityTakeTurnsHoweverOldTheirJobsAre() {
+		List<ReadyRange> ranges = List.of(this.high, this.older, this.low);
+		List<String> turns = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			List<ReadyRange> chosen = this.plan.choose(ranges, 3, 0);
+			turns.add(chosen.get(0).queue());
+			this.plan.note(chosen, List.of(claimedFrom(turns.get(i))), false, 1);
+		}
+		assertThat(turns).containsExactly("b", "c", "b", "c", "b");
 	}
 
 	@Test
 	void suspectsWaitWhileTheWorkerHoldsOthersAndThenItRunsEmptyForThem() {
-		List<Line> lines = List.of(this.low, this.suspects);
+		List<ReadyRange> lines = List.of(this.low, this.suspects);
 		assertThat(this.plan.choose(lines, 5, 0)).containsExactly(this.low);
 		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
 		assertThat(this.plan.choose(lines, 5, 0)).isEmpty();
@@ -51,14 +64,14 @@ class ClaimPlanTests {
 
 	@Test
 	void aLineWithJobsForOthersOnlyIsLeftAloneTheLongerItTookToRead() {
-		List<Line> lines = List.of(this.low, this.high);
-		this.plan.noteBarren(lines, List.of(claimedFrom("a")), Duration.ofMillis(100).toNanos());
+		List<ReadyRange> lines = List.of(this.low, this.high);
+		this.plan.note(lines, List.of(claimedFrom("a")), true, Duration.ofMillis(90).toNanos());
 		assertThat(this.plan.choose(lines, 0, 0)).containsExactly(this.low);
 		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
 		assertThat(this.plan.choose(lines, 0, 0)).containsExactly(this.high, this.low);
-		this.plan.noteBarren(lines, List.of(), Duration.ofSeconds(5).toNanos());
+		this.plan.note(lines, List.of(), true, Duration.ofSeconds(5).toNanos());
 		assertThat(this.plan.choose(lines, 0, 0)).isEmpty();
-		this.clock.addAndGet(Duration.ofSeconds(10).toNanos());
+		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
 		assertThat(this.plan.choose(lines, 0, 0)).containsExactly(this.high, this.low);
 	}
 
@@ -69,7 +82,7 @@ class ClaimPlanTests {
 
 	@Test
 	void aWorkerWhoseResultsCannotBeCommittedDoesNotRunEmptyForSuspects() {
-		List<Line> lines = List.of(this.low, this.suspects);
+		List<ReadyRange> lines = List.of(this.low, this.suspects);
 		assertThat(this.plan.choose(lines, 1, 1)).containsExactly(this.low);
 		this.clock.addAndGet(Duration.ofSeconds(5).toNanos());
 		assertThat(this.plan.choose(lines, 1, 1)).containsExactly(this.low);

@@ -60,8 +60,6 @@ final class TestNode implements AutoCloseable {
 
 	final Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
 
-	final Queue<String> unhandled = new ConcurrentLinkedQueue<>();
-
 	WorkerSettings settings = new WorkerSettings("test", List.of(), Slots.DEFAULT.withConcurrency(4), QUICK);
 
 	/** What the worker sees of the store; a test may put faults in between. */
@@ -126,11 +124,6 @@ final class TestNode implements AutoCloseable {
 			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
 				TestNode.this.outcomes.add(outcome);
 				TestNode.this.listener.finished(job, outcome, duration);
-			}
-
-			@Override
-			public void unhandled(String type) {
-				TestNode.this.unhandled.add(type);
 			}
 
 		});

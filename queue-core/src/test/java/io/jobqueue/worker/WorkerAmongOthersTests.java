@@ -84,21 +84,6 @@ class WorkerAmongOthersTests extends NodeTests {
 	}
 
 	@Test
-	void aTypeWithoutHandlerWaitsForAWorkerThatHasOne() {
-		this.node.handler("known", (payload, job) -> {
-		}).start();
-		long id = this.node.queue.enqueue("unknown");
-		Awaitility.await().until(() -> this.node.unhandled.contains("unknown"));
-		Awaitility.await().until(() -> this.node.job(id), (job) -> job.state() == JobState.READY && job.attempt() == 0);
-		assertThat(this.node.worker().health().unhandled()).containsExactly("unknown");
-		try (TestNode newer = anotherNode().handler("unknown", (payload, job) -> {
-		}).start()) {
-			this.node.await(id, JobState.SUCCEEDED);
-		}
-		assertThat(this.node.unhandled).containsExactly("unknown");
-	}
-
-	@Test
 	void aWorkerWhoseSessionWasEndedGoesOnInANewOneAndItsOldResultIsDiscarded() throws Exception {
 		CountDownLatch started = new CountDownLatch(1);
 		CountDownLatch ended = new CountDownLatch(1);

@@ -77,7 +77,7 @@ class WorkerFaultTests extends NodeTests {
 
 	@Test
 	void anErrorDoesNotEndThePollLoop() {
-		fail("lines", 2, false, new OutOfMemoryError("for a test"));
+		fail("ready", 2, false, new OutOfMemoryError("for a test"));
 		this.node.handler("work", (payload, job) -> {
 		}).start();
 		enqueue("work", 20);
@@ -254,22 +254,6 @@ class WorkerFaultTests extends NodeTests {
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.node.count("jobqueue_archive") == 12);
 		Awaitility.await().until(() -> this.node.job(later).lastError().isPresent());
 		assertThat(this.node.job(later).state()).isEqualTo(JobState.READY);
-	}
-
-	@Test
-	void aTypeThatLiveWorkersHandleOnlyInOtherQueuesIsTold() {
-		this.node.handler("known", (payload, job) -> {
-		}).start();
-		TestNode mailOnly = anotherNode();
-		mailOnly.settings = new WorkerSettings("mail", List.of("mail"), mailOnly.settings.slots(), TestNode.QUICK);
-		try (TestNode other = mailOnly.handler("letter", (payload, job) -> {
-		}).start()) {
-			assertThat(other.worker().isRunning()).isTrue();
-			this.node.queue.enqueue(NewJob.of("letter"));
-			Awaitility.await().until(() -> this.node.unhandled.contains("letter"));
-			long mail = this.node.queue.enqueue(NewJob.of("letter").queue("mail"));
-			this.node.await(mail, JobState.SUCCEEDED);
-		}
 	}
 
 	@Test

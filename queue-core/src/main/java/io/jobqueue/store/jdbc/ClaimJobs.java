@@ -12,7 +12,6 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Company;
-import io.jobqueue.store.Line;
 
 /**
  * claim: READY → RUNNING. Jobs that have expired are archived on the way.
@@ -69,14 +68,9 @@ final class ClaimJobs {
 	}
 
 	private Claimed lockAndTake(ClaimRequest request) {
-		List<LockNextJobs.Candidate> candidates = new ArrayList<>();
 		List<Runnable> committed = new ArrayList<>();
-		for (Line line : request.lines()) {
-			int room = request.limit() - candidates.size();
-			if (room > 0) {
-				candidates.addAll(this.next.lock(line, room, request.leftToOthers(), committed::add));
-			}
-		}
+		List<LockNextJobs.Candidate> candidates = new FairShare(request.ranges(), request.limit())
+			.take((range, limit) -> this.next.lock(range, limit, request.types(), committed::add));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
 		List<ClaimedJob> jobs = inCompany(
 				candidates.stream().filter(LockNextJobs.Candidate::canRun).map(LockNextJobs.Candidate::job).toList());
@@ -128,7 +122,7 @@ final class ClaimJobs {
 		int company = limitOf(jobs);
 		Map<Duration, List<Long>> byDeadline = new LinkedHashMap<>();
 		for (ClaimedJob job : jobs) {
-			Duration deadline = request.deadline().apply(job.type(), job.timeout());
+			Duration deadline = request.deadlines().of(job.type(), job.timeout());
 			byDeadline.computeIfAbsent(deadline, (key) -> new ArrayList<>()).add(job.claim().id());
 		}
 		byDeadline.forEach((deadline, all) -> Chunks.of(all)

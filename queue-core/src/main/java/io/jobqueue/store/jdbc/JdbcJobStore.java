@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -18,6 +19,7 @@ import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ReadyRange;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,7 +43,11 @@ public class JdbcJobStore implements JobStore {
 
 	private final EnqueueJobs enqueueWithCaller;
 
-	private final ReadLines lines;
+	private final ReadReadyRanges ranges;
+
+	private final JobTypes types;
+
+	private final SortOutJobs sortOut;
 
 	private final ClaimJobs claim;
 
@@ -83,7 +89,9 @@ public class JdbcJobStore implements JobStore {
 		ArchiveJobs archive = new ArchiveJobs(database);
 		this.enqueue = enqueue(database, settings);
 		this.enqueueWithCaller = enqueue(ofCaller, settings);
-		this.lines = new ReadLines(database);
+		this.ranges = new ReadReadyRanges(database);
+		this.types = new JobTypes(database);
+		this.sortOut = new SortOutJobs(database, this.types);
 		this.expire = new ExpireJobs(database, archive);
 		this.reusedIds = new ReusedIds(database);
 		this.flawed = new FlawedJobs(database, archive, new StoreErrors(database));
@@ -166,8 +174,8 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public Lines lines(long sessionId, boolean inTransaction) {
-		return this.lines.read(sessionId, inTransaction);
+	public Ranges ready(long sessionId, Collection<Integer> typeIds, boolean inTransaction) {
+		return this.ranges.read(sessionId, typeIds, inTransaction);
 	}
 
 	@Override
@@ -182,6 +190,21 @@ public class JdbcJobStore implements JobStore {
 	@Override
 	public List<ClaimedJob> claim(ClaimRequest request) {
 		return this.claim.claim(request);
+	}
+
+	@Override
+	public Set<String> sortOut(ReadyRange range, Set<String> types, Duration age, int limit) {
+		return this.sortOut.sortOut(range, types, age, limit);
+	}
+
+	@Override
+	public Map<String, Integer> typeIds(Collection<String> types) {
+		return this.types.ids(types);
+	}
+
+	@Override
+	public List<TypeInQueue> sortedOut(int limit) {
+		return this.sortOut.sortedOut(limit);
 	}
 
 	@Override

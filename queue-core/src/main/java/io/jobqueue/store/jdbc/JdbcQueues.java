@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
@@ -37,24 +38,21 @@ public class JdbcQueues implements Queues {
 	 * are read.
 	 */
 	private static final String DEPTHS = """
-			SELECT depth.queue, COALESCE(q.paused, 0) AS paused, COALESCE(q.lifo, 0) AS lifo, depth.due, depth.ready,
-			    depth.running, COALESCE(TIMESTAMPDIFF(MICROSECOND, depth.oldest, {now}), 0) AS oldest_age
-			FROM (SELECT line.queue,
-			          SUM(CASE WHEN line.state <> 1 THEN line.due ELSE 0 END) AS due,
-			          SUM(CASE WHEN line.state <> 1 THEN line.jobs ELSE 0 END) AS ready,
-			          SUM(CASE WHEN line.state = 1 THEN line.jobs ELSE 0 END) AS running,
-			          MIN(CASE WHEN line.state <> 1 AND line.oldest <= {now} THEN line.oldest END) AS oldest
-			      FROM (SELECT state, queue, COUNT(*) AS jobs, MIN(available_at) AS oldest,
-			                SUM(CASE WHEN available_at <= {now} THEN 1 ELSE 0 END) AS due
-			            FROM jobqueue_job{byClaim}
-			            GROUP BY state, queue) line
-			      GROUP BY line.queue) depth
-			LEFT JOIN jobqueue_queue q ON q.name = depth.queue
-			UNION ALL
-			SELECT q.name, q.paused, q.lifo, 0, 0, 0, 0
-			FROM jobqueue_queue q
-			WHERE NOT EXISTS (SELECT 1 FROM jobqueue_job j WHERE j.state IN (0, 1, 2) AND j.queue = q.name)
-			ORDER BY 1""";
+			SELECT part.queue,
+			    SUM(CASE WHEN part.state <> 1 THEN part.due ELSE 0 END) AS due,
+			    SUM(CASE WHEN part.state <> 1 THEN part.jobs ELSE 0 END) AS ready,
+			    SUM(CASE WHEN part.state = 1 THEN part.jobs ELSE 0 END) AS running,
+			    COALESCE(TIMESTAMPDIFF(MICROSECOND,
+			        MIN(CASE WHEN part.state <> 1 AND part.oldest <= {now} THEN part.oldest END), {now}), 0) AS oldest_age
+			FROM (SELECT state, type_id, queue, COUNT(*) AS jobs, MIN(available_at) AS oldest,
+			          SUM(CASE WHEN available_at <= {now} THEN 1 ELSE 0 END) AS due
+			      FROM jobqueue_job{byClaim}
+			      GROUP BY state, type_id, queue) part
+			GROUP BY part.queue
+			ORDER BY part.queue""";
+
+	private static final String SETTINGS = """
+			SELECT name, paused, lifo FROM jobqueue_queue""";
 
 	private static final String ARCHIVED = """
 			SELECT state, COUNT(*) AS jobs FROM jobqueue_archive{byFinished} GROUP BY state""";
@@ -109,12 +107,21 @@ public class JdbcQueues implements Queues {
 
 	@Override
 	public List<Depth> depths() {
-		return this.database.sql(DEPTHS).query((row, number) -> {
+		Map<String, Depth> depths = new TreeMap<>();
+		this.database.sql(SETTINGS).query((row) -> {
+			depths.put(row.getString("name"), new Depth(row.getString("name"), row.getInt("paused") == 1,
+					row.getInt("lifo") == 1, 0, 0, 0, Duration.ZERO));
+		});
+		this.database.sql(DEPTHS).query((row) -> {
+			String queue = row.getString("queue");
+			Depth setting = depths.get(queue);
 			long due = row.getLong("due");
-			return new Depth(row.getString("queue"), row.getInt("paused") == 1, row.getInt("lifo") == 1, due,
-					row.getLong("ready") - due, row.getLong("running"),
-					Duration.ofMillis(row.getLong("oldest_age") / 1_000));
-		}).list();
+			depths.put(queue,
+					new Depth(queue, setting != null && setting.paused(), setting != null && setting.lifo(), due,
+							row.getLong("ready") - due, row.getLong("running"),
+							Duration.ofMillis(row.getLong("oldest_age") / 1_000)));
+		});
+		return List.copyOf(depths.values());
 	}
 
 	@Override

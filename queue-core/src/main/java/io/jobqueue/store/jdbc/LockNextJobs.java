@@ -11,22 +11,22 @@ import java.util.function.LongSupplier;
 
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Locks the next due jobs of a line. One line is one range of the claim index, read in
- * the index's own order: only the rows that are taken are locked. A queue that is paused
- * before the statement starts yields nothing.
+ * Locks the next due jobs of a range of the claim index, read in the index's own order:
+ * only the rows that are taken are locked. A queue that is paused before the statement
+ * starts yields nothing.
  */
 final class LockNextJobs {
 
 	private static final String DUE = """
-			WHERE state = :state AND queue = :queue AND priority = :priority AND available_at <= {now}
-			    AND type NOT IN (:leftToOthers)
+			WHERE state = :state AND type_id = :typeId AND queue = :queue AND priority = :priority
+			    AND available_at <= {now} AND (:everyType = 1 OR type IN (:types))
 			    AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = :queue AND paused = 1)
 			""";
 
@@ -65,15 +65,15 @@ final class LockNextJobs {
 	 * every due row.
 	 */
 	private static final String FIRST_IDS_OF_H2 = "SELECT id FROM jobqueue_job " + DUE + """
-			ORDER BY state, queue, priority, available_at
+			ORDER BY state, type_id, queue, priority, available_at
 			LIMIT :limit""";
 
 	private static final String LAST_IDS_OF_H2 = "SELECT id FROM jobqueue_job " + DUE + """
-			ORDER BY state DESC, queue DESC, priority DESC, available_at DESC
+			ORDER BY state DESC, type_id DESC, queue DESC, priority DESC, available_at DESC
 			LIMIT :limit""";
 
-	/** A list in SQL must not be empty, and no type is as long as this. */
-	private static final Set<String> NO_TYPE = Set.of("-".repeat(65));
+	/** A list in SQL must not be empty. */
+	private static final Set<String> NO_TYPE = Set.of("-");
 
 	private final Database database;
 
@@ -92,44 +92,42 @@ final class LockNextJobs {
 
 	/**
 	 * Locks jobs until the transaction ends.
-	 * @param line the line
+	 * @param range the range
 	 * @param limit how many at most
-	 * @param typesLeft types to pass over; may be empty
+	 * @param types the types to lock; empty for all
 	 * @param onCommit takes what is to be done once the transaction is committed
-	 * @return the jobs, in the order of the line
+	 * @return the jobs, in the order of the range
 	 */
-	List<Candidate> lock(Line line, int limit, Set<String> typesLeft, Consumer<Runnable> onCommit) {
-		Set<String> leftToOthers = typesLeft.isEmpty() ? NO_TYPE : typesLeft;
+	List<Candidate> lock(ReadyRange range, int limit, Set<String> types, Consumer<Runnable> onCommit) {
 		if (this.database.dialect() == Dialect.H2) {
-			return lockOnH2(line, limit, leftToOthers);
+			return lockOnH2(range, limit, types);
 		}
-		if (line.lifo() || line.suspect()) {
-			return list(bound(line.lifo() ? LAST : FIRST, line, limit, leftToOthers));
+		if (range.lifo() || range.suspect()) {
+			return list(bound(range.lifo() ? LAST : FIRST, range, limit, types));
 		}
-		StartingPoints.Point start = this.startingPoints.of(line);
+		StartingPoints.Point start = this.startingPoints.of(range);
 		if (start != null) {
-			List<Candidate> jobs = list(
-					bound(FIRST_AFTER, line, limit, leftToOthers).param("after", start.availableAt())
-						.param("afterId", start.id()));
-			if (!jobs.isEmpty() || this.startingPoints.isSpared(line)) {
-				onCommit.accept(() -> this.startingPoints.resumed(line, last(jobs), jobs.size() == limit));
+			List<Candidate> jobs = list(bound(FIRST_AFTER, range, limit, types).param("after", start.availableAt())
+				.param("afterId", start.id()));
+			if (!jobs.isEmpty() || this.startingPoints.isSpared(range)) {
+				onCommit.accept(() -> this.startingPoints.resumed(range, last(jobs), jobs.size() == limit));
 				return jobs;
 			}
 		}
-		return lockFromTheStart(line, limit, leftToOthers, onCommit);
+		return lockFromTheStart(range, limit, types, onCommit);
 	}
 
-	private List<Candidate> lockFromTheStart(Line line, int limit, Set<String> leftToOthers,
+	private List<Candidate> lockFromTheStart(ReadyRange range, int limit, Set<String> types,
 			Consumer<Runnable> onCommit) {
 		long before = this.nanoTime.getAsLong();
 		try {
-			List<Candidate> jobs = list(bound(FIRST, line, limit, leftToOthers));
+			List<Candidate> jobs = list(bound(FIRST, range, limit, types));
 			long cost = this.nanoTime.getAsLong() - before;
-			onCommit.accept(() -> this.startingPoints.looked(line, last(jobs), jobs.size() == limit, cost));
+			onCommit.accept(() -> this.startingPoints.looked(range, last(jobs), jobs.size() == limit, cost));
 			return jobs;
 		}
 		catch (RuntimeException ex) {
-			this.startingPoints.failed(line, this.nanoTime.getAsLong() - before);
+			this.startingPoints.failed(range, this.nanoTime.getAsLong() - before);
 			throw ex;
 		}
 	}
@@ -138,20 +136,21 @@ final class LockNextJobs {
 		return jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).point();
 	}
 
-	private List<Candidate> lockOnH2(Line line, int limit, Set<String> leftToOthers) {
-		List<Long> ids = bound(line.lifo() ? LAST_IDS_OF_H2 : FIRST_IDS_OF_H2, line, limit, leftToOthers)
-			.query(Long.class)
+	private List<Candidate> lockOnH2(ReadyRange range, int limit, Set<String> types) {
+		List<Long> ids = bound(range.lifo() ? LAST_IDS_OF_H2 : FIRST_IDS_OF_H2, range, limit, types).query(Long.class)
 			.list();
-		String select = (line.lifo() ? LAST : FIRST).replace("ORDER BY", "AND id IN (:ids)\nORDER BY");
-		return ids.isEmpty() ? List.of() : list(bound(select, line, limit, leftToOthers).param("ids", ids));
+		String select = (range.lifo() ? LAST : FIRST).replace("ORDER BY", "AND id IN (:ids)\nORDER BY");
+		return ids.isEmpty() ? List.of() : list(bound(select, range, limit, types).param("ids", ids));
 	}
 
-	private JdbcClient.StatementSpec bound(String select, Line line, int limit, Set<String> leftToOthers) {
+	private JdbcClient.StatementSpec bound(String select, ReadyRange range, int limit, Set<String> types) {
 		return this.database.sql(select)
-			.param("state", line.suspect() ? StateCode.SUSPECT : StateCode.READY)
-			.param("queue", line.queue())
-			.param("priority", line.priority())
-			.param("leftToOthers", leftToOthers)
+			.param("state", range.suspect() ? StateCode.SUSPECT : StateCode.READY)
+			.param("queue", range.queue())
+			.param("priority", range.priority())
+			.param("typeId", range.typeId())
+			.param("everyType", (types.isEmpty() || !range.isOfAnyType()) ? 1 : 0)
+			.param("types", types.isEmpty() ? NO_TYPE : types)
 			.param("inline", this.inlinePayload)
 			.param("limit", limit);
 	}

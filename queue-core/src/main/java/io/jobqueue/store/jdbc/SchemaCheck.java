@@ -18,7 +18,7 @@ public final class SchemaCheck {
 	private static final Map<String, String> COLUMNS = new LinkedHashMap<>();
 	static {
 		COLUMNS.put("jobqueue_job",
-				"id, state, queue, priority, available_at, type, fence, attempt, max_attempts, timeout_ms, crashes, "
+				"id, state, type_id, queue, priority, available_at, type, fence, attempt, max_attempts, timeout_ms, crashes, "
 						+ "company, session_id, claimed_at, deadline_at, expires_at, enqueued_at, large_payload, payload");
 		COLUMNS.put("jobqueue_payload", "job_id, payload");
 		COLUMNS.put("jobqueue_archive",
@@ -29,6 +29,7 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_session",
 				"id, worker, started_at, heartbeat_at, expires_at, slots, busy, beats, queues, types");
 		COLUMNS.put("jobqueue_queue", "name, paused, lifo");
+		COLUMNS.put("jobqueue_type", "id, name");
 	}
 
 	/** The fragments of the dialect that name an index; H2 has none of them. */

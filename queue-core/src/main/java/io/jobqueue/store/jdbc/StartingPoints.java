@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the next claim from a line may start: behind the last one. As long as somebody
+ * Where the next claim from a range may start: behind the last one. As long as somebody
  * has an old snapshot open (a report, a backup), the entries of finished jobs stay in the
  * claim index, and a claim from the very start walks over all of them.
  * <p>
@@ -32,11 +32,11 @@ final class StartingPoints {
 
 	private static final long LONGEST_NANOS = Duration.ofMinutes(5).toNanos();
 
-	private static final int MOST_LINES = 1_000;
+	private static final int MOST_RANGES = 1_000;
 
 	private final LongSupplier nanoTime;
 
-	private final Map<Key, Progress> lines = new ConcurrentHashMap<>();
+	private final Map<Key, Progress> ranges = new ConcurrentHashMap<>();
 
 	StartingPoints(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
@@ -44,22 +44,22 @@ final class StartingPoints {
 
 	/**
 	 * Where to start.
-	 * @param line the line
+	 * @param range the range
 	 * @return the point behind which to start, or null for the very start
 	 */
-	@Nullable Point of(Line line) {
-		Progress progress = this.lines.get(Key.of(line));
+	@Nullable Point of(ReadyRange range) {
+		Progress progress = this.ranges.get(Key.of(range));
 		return (progress != null && (progress.full() || progress.isCostly()) && !isLookDue(progress)) ? progress.point()
 				: null;
 	}
 
 	/**
 	 * Whether a look from the start is spared though nothing is behind the point.
-	 * @param line the line
+	 * @param range the range
 	 * @return true if it would take long, and was made lately
 	 */
-	boolean isSpared(Line line) {
-		Progress progress = this.lines.get(Key.of(line));
+	boolean isSpared(ReadyRange range) {
+		Progress progress = this.ranges.get(Key.of(range));
 		return progress != null && progress.isCostly() && !isLookDue(progress);
 	}
 
@@ -70,16 +70,16 @@ final class StartingPoints {
 
 	/**
 	 * Notes a look from the very start.
-	 * @param line the line
+	 * @param range the range
 	 * @param last the last job that it found, or null if none
 	 * @param full whether there may be more behind it
 	 * @param took how long it took, in nanoseconds
 	 */
-	void looked(Line line, @Nullable Point last, boolean full, long took) {
-		if (this.lines.size() > MOST_LINES) {
-			this.lines.clear();
+	void looked(ReadyRange range, @Nullable Point last, boolean full, long took) {
+		if (this.ranges.size() > MOST_RANGES) {
+			this.ranges.clear();
 		}
-		this.lines.compute(Key.of(line), (key, before) -> {
+		this.ranges.compute(Key.of(range), (key, before) -> {
 			Point known = (before != null) ? before.point() : null;
 			// A full batch of jobs before the point is better followed up than left to
 			// the next looks.
@@ -93,27 +93,28 @@ final class StartingPoints {
 	/**
 	 * Notes a look from the very start that came to nothing, as one does that takes
 	 * longer than the server is waited for.
-	 * @param line the line
+	 * @param range the range
 	 * @param took how long it took, in nanoseconds
 	 */
-	void failed(Line line, long took) {
-		this.lines.computeIfPresent(Key.of(line),
+	void failed(ReadyRange range, long took) {
+		this.ranges.computeIfPresent(Key.of(range),
 				(key, before) -> new Progress(before.point(), before.full(), this.nanoTime.getAsLong(), took, took));
 	}
 
 	/**
 	 * Notes a look from a starting point.
-	 * @param line the line
+	 * @param range the range
 	 * @param last the last job that it found, or null if none
 	 * @param full whether there may be more behind it
 	 */
-	void resumed(Line line, @Nullable Point last, boolean full) {
-		this.lines.computeIfPresent(Key.of(line), (key, before) -> new Progress((last != null) ? last : before.point(),
-				full, before.lookedAt(), before.took(), before.tookBefore()));
+	void resumed(ReadyRange range, @Nullable Point last, boolean full) {
+		this.ranges.computeIfPresent(Key.of(range),
+				(key, before) -> new Progress((last != null) ? last : before.point(), full, before.lookedAt(),
+						before.took(), before.tookBefore()));
 	}
 
 	/**
-	 * A place in a line.
+	 * A place in a range.
 	 *
 	 * @param availableAt the time since when the job there is due, in UTC
 	 * @param id its id
@@ -127,10 +128,10 @@ final class StartingPoints {
 
 	}
 
-	private record Key(String queue, int priority) {
+	private record Key(String queue, int priority, int typeId) {
 
-		static Key of(Line line) {
-			return new Key(line.queue(), line.priority());
+		static Key of(ReadyRange range) {
+			return new Key(range.queue(), range.priority(), range.typeId());
 		}
 
 	}

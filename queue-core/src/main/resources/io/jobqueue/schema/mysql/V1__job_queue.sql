@@ -10,6 +10,7 @@
 CREATE TABLE IF NOT EXISTS jobqueue_job (
   id            BIGINT       NOT NULL AUTO_INCREMENT,
   state         TINYINT      NOT NULL DEFAULT 0,
+  type_id       INT          NOT NULL DEFAULT 0,  -- the number of its type, if it was sorted out; 0: it was not
   queue         VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'default',
   priority      TINYINT      NOT NULL DEFAULT 4,
   available_at  DATETIME(6)  NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
@@ -28,7 +29,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   large_payload TINYINT      NOT NULL DEFAULT 0,  -- 1: the payload is in jobqueue_payload
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   PRIMARY KEY (id),
-  KEY jobqueue_job_claim (state, queue, priority, available_at),
+  KEY jobqueue_job_claim (state, type_id, queue, priority, available_at),
   KEY jobqueue_job_expiry (expires_at)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
@@ -106,4 +107,13 @@ CREATE TABLE IF NOT EXISTS jobqueue_queue (
   paused TINYINT     NOT NULL DEFAULT 0,
   lifo   TINYINT     NOT NULL DEFAULT 0,
   PRIMARY KEY (name)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- The numbers of job types, for jobs that were sorted out by type because they stood in the way of workers that do not
+-- know it. A number is never given to another type.
+CREATE TABLE IF NOT EXISTS jobqueue_type (
+  id   INT         NOT NULL AUTO_INCREMENT,
+  name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  PRIMARY KEY (id),
+  UNIQUE KEY jobqueue_type_name (name)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -12,8 +14,9 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
 import io.jobqueue.test.ForEachDatabase;
@@ -27,7 +30,7 @@ class ClaimTests extends StoreTests {
 
 	@Test
 	void thereAreNoLinesWithoutJobs() {
-		assertThat(this.store.lines(0, false).lines()).isEmpty();
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).isEmpty();
 	}
 
 	@Test
@@ -35,8 +38,9 @@ class ClaimTests extends StoreTests {
 		enqueueAll(List.of(NewJob.of("any"), NewJob.of("any"), NewJob.of("any").priority(9),
 				NewJob.of("any").queue("mail"), NewJob.of("any").queue("mail").delay(Duration.ofHours(1)),
 				NewJob.of("any").queue("later").delay(Duration.ofHours(1))));
-		assertThat(this.store.lines(0, false).lines())
-			.extracting(Line::queue, Line::priority, Line::suspect, Line::lifo, Line::isDue)
+		assertThat(this.store.ready(0, Set.of(), false).ranges())
+			.extracting(ReadyRange::queue, ReadyRange::priority, ReadyRange::suspect, ReadyRange::lifo,
+					ReadyRange::isDue)
 			.containsExactlyInAnyOrder(tuple("default", 4, false, false, true), tuple("default", 9, false, false, true),
 					tuple("mail", 4, false, false, true), tuple("later", 4, false, false, false));
 	}
@@ -44,7 +48,7 @@ class ClaimTests extends StoreTests {
 	@Test
 	void aLineSaysWhenItsFirstJobIsDue() {
 		enqueueAll(List.of(NewJob.of("any").delay(Duration.ofHours(3)), NewJob.of("any").delay(Duration.ofHours(2))));
-		Line line = this.store.lines(0, false).lines().get(0);
+		ReadyRange line = this.store.ready(0, Set.of(), false).ranges().get(0);
 		assertThat(line.dueIn()).isLessThanOrEqualTo(Duration.ofHours(2)).isGreaterThan(Duration.ofHours(1));
 	}
 
@@ -52,9 +56,10 @@ class ClaimTests extends StoreTests {
 	void aPausedQueueIsNoLine() {
 		enqueueAll(List.of(NewJob.of("any").queue("mail"), NewJob.of("any")));
 		this.queues.setPaused("mail", true);
-		assertThat(this.store.lines(0, false).lines()).extracting(Line::queue).containsExactly("default");
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).extracting(ReadyRange::queue)
+			.containsExactly("default");
 		this.queues.setPaused("mail", false);
-		assertThat(this.store.lines(0, false).lines()).extracting(Line::queue)
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).extracting(ReadyRange::queue)
 			.containsExactlyInAnyOrder("default", "mail");
 	}
 
@@ -63,21 +68,23 @@ class ClaimTests extends StoreTests {
 		Claim claim = claimed();
 		this.store.finish(List.of(new Finish.Rescue(claim, failure())));
 		enqueue(NewJob.of("any"));
-		assertThat(this.store.lines(0, false).lines()).extracting(Line::queue, Line::suspect)
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).extracting(ReadyRange::queue, ReadyRange::suspect)
 			.containsExactlyInAnyOrder(tuple("default", false), tuple("default", true));
 	}
 
 	@Test
 	void runningJobsAreNoLine() {
 		claimed();
-		assertThat(this.store.lines(0, false).lines()).isEmpty();
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).isEmpty();
 	}
 
 	@Test
 	void aLineKnowsThatItsQueueIsLastInFirstOut() {
 		enqueue(NewJob.of("any").queue("stack"));
 		this.queues.setLifo("stack", true);
-		assertThat(this.store.lines(0, false).lines()).singleElement().extracting(Line::lifo).isEqualTo(true);
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).singleElement()
+			.extracting(ReadyRange::lifo)
+			.isEqualTo(true);
 	}
 
 	@Test
@@ -115,7 +122,7 @@ class ClaimTests extends StoreTests {
 	void linesAreClaimedInTheOrderGivenUpToTheLimit() {
 		List<Long> ids = enqueueAll(List.of(NewJob.of("any").priority(1), NewJob.of("any").priority(9),
 				NewJob.of("any").priority(9), NewJob.of("any").queue("mail").priority(5)));
-		List<Line> lines = List.of(line("default", 9), line("mail", 5), line("default", 1));
+		List<ReadyRange> lines = List.of(line("default", 9), line("mail", 5), line("default", 1));
 		assertThat(claim(lines, 3)).extracting((job) -> job.claim().id())
 			.containsExactly(ids.get(1), ids.get(2), ids.get(3));
 		assertThat(claim(lines, 3)).extracting((job) -> job.claim().id()).containsExactly(ids.get(0));
@@ -131,24 +138,23 @@ class ClaimTests extends StoreTests {
 		assertThat(job.waited()).isGreaterThanOrEqualTo(java.time.Duration.ZERO);
 		LiveRow row = this.rows.live(id);
 		assertThat(row).isEqualTo(new LiveRow(id, StateCode.RUNNING, "mail", 4, ready.availableAt(), "send-receipt", 1,
-				1, 3, 120_000, 0, 0, SESSION, row.claimedAt(), row.claimedAt().plus(DEADLINE), Rows.NEVER,
-				ready.enqueuedAt(), false, "{}"));
+				1, 3, 120_000, 0, 0, SESSION, row.claimedAt(), row.claimedAt().plus(DEADLINE).plusMinutes(2),
+				Rows.NEVER, ready.enqueuedAt(), false, "{}"));
 		assertThat(row.claimedAt()).isAfterOrEqualTo(ready.enqueuedAt());
 	}
 
 	@Test
-	void theDeadlineIsAskedForByTypeAndTimeout() {
-		List<Long> ids = enqueueAll(
-				List.of(NewJob.of("slow"), NewJob.of("fast"), NewJob.of("slow").timeout(Duration.ofHours(9))));
-		List<String> asked = new ArrayList<>();
-		this.store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 10, (type, timeout) -> {
-			asked.add(type + " " + timeout);
-			return timeout.isZero() ? Duration.ofMinutes(type.length()) : timeout;
-		}));
-		assertThat(asked).containsExactly("slow PT0S", "fast PT0S", "slow PT9H");
+	void theDeadlineIsTheJobsOwnOrThatOfItsType() {
+		List<Long> ids = enqueueAll(List.of(NewJob.of("slow"), NewJob.of("fast"), NewJob.of("endless"),
+				NewJob.of("slow").timeout(Duration.ofHours(9))));
+		Deadlines deadlines = new Deadlines(
+				Map.of("slow", Duration.ofHours(1), "fast", Duration.ofSeconds(1), "endless", Duration.ZERO),
+				Duration.ZERO, Duration.ofMinutes(1));
+		this.store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 10, deadlines));
 		assertThat(ids.stream().map(this.rows::live))
 			.extracting((row) -> Duration.between(row.claimedAt(), row.deadlineAt()))
-			.containsExactly(Duration.ofMinutes(4), Duration.ofMinutes(4), Duration.ofHours(9));
+			.containsExactly(Duration.ofMinutes(61), Duration.ofSeconds(61), Duration.ofDays(36500),
+					Duration.ofMinutes(9 * 60 + 1));
 	}
 
 	@Test
@@ -195,15 +201,32 @@ class ClaimTests extends StoreTests {
 	}
 
 	@Test
-	void jobsOfTypesThatAreLeftToOthersArePassedOver() {
+	void onlyJobsOfTheTypesThatWereAskedForAreClaimed() {
 		List<Long> ids = enqueueAll(
-				List.of(NewJob.of("theirs"), NewJob.of("ours"), NewJob.of("theirs-too"), NewJob.of("ours")));
-		ClaimRequest request = new ClaimRequest(SESSION, List.of(line("default", 4)), 2, Set.of("theirs", "theirs-too"),
-				(type, timeout) -> DEADLINE);
+				List.of(NewJob.of("theirs"), NewJob.of("ours"), NewJob.of("theirs-too"), NewJob.of("ours-too")));
+		ClaimRequest request = new ClaimRequest(SESSION, List.of(line("default", 4)), 2, Set.of("ours", "ours-too"),
+				Deadlines.always(DEADLINE));
 		assertThat(this.store.claim(request)).extracting((job) -> job.claim().id())
 			.containsExactly(ids.get(1), ids.get(3));
 		assertThat(this.store.claim(request)).isEmpty();
 		assertThat(claimIds(10)).containsExactly(ids.get(0), ids.get(2));
+	}
+
+	@Test
+	void rangesOfOnePriorityShareAClaim() {
+		for (String queue : List.of("a", "b", "c")) {
+			enqueueAll(IntStream.range(0, queue.equals("b") ? 4 : 100)
+				.mapToObj((i) -> NewJob.of("any").queue(queue))
+				.toList());
+		}
+		enqueueAll(IntStream.range(0, 3).mapToObj((i) -> NewJob.of("any").queue("urgent").priority(9)).toList());
+		List<ReadyRange> ranges = List.of(line("urgent", 9), line("a", 4), line("b", 4), line("c", 4));
+		Map<String, Long> claimed = claim(ranges, 63).stream()
+			.collect(Collectors.groupingBy(ClaimedJob::queue, Collectors.counting()));
+		assertThat(claimed).containsEntry("urgent", 3L).containsEntry("b", 4L);
+		assertThat(claimed.get("a") + claimed.get("c")).isEqualTo(56);
+		assertThat(claimed.get("a")).isBetween(20L, 36L);
+		assertThat(claim(List.of(line("a", 4), line("c", 4)), 8)).extracting(ClaimedJob::queue).containsOnly("a");
 	}
 
 	@Test

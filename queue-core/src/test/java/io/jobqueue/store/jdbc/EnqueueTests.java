@@ -6,6 +6,7 @@ import java.time.LocalDateTime;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -156,7 +157,7 @@ class EnqueueTests extends StoreTests {
 		long id = enqueue(NewJob.of("any").delay(Duration.ofMinutes(5)));
 		LiveRow row = this.rows.live(id);
 		assertThat(row.availableAt()).isEqualTo(row.enqueuedAt().plusMinutes(5));
-		assertThat(this.store.lines(0, false).lines()).hasSize(1).noneMatch((line) -> line.isDue());
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).hasSize(1).noneMatch((line) -> line.isDue());
 		assertThat(claim(List.of(line("default", 4)), 10)).isEmpty();
 		this.rows.set(id, "available_at = TIMESTAMPADD(MINUTE, -5, available_at)");
 		assertThat(claimIds(10)).containsExactly(id);
@@ -269,7 +270,7 @@ class EnqueueTests extends StoreTests {
 		List<EnqueuedJob> jobs = List.of(text(NewJob.of("any", "1")), text(NewJob.of("any", "2")));
 		List<Long> ids = store.enqueue(jobs).ids();
 		assertThat(store.find(ids.get(1)).orElseThrow().payload()).isEqualTo("2");
-		assertThat(store.lines(0, false).lines()).hasSize(1);
+		assertThat(store.ready(0, Set.of(), false).ranges()).hasSize(1);
 		assertThat(claimIds(10)).containsExactlyElementsOf(ids);
 	}
 

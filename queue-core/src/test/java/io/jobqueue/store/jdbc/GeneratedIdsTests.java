@@ -12,6 +12,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.WorkerSessions.NewSession;
@@ -87,7 +88,7 @@ class GeneratedIdsTests extends StoreTests {
 			assertThat(ids.subList(10, 20)).isEqualTo(ids.subList(0, 10));
 			assertThat(store.enqueue(batch).ids()).isEqualTo(ids);
 			List<Claim> claims = store
-				.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 20, (type, timeout) -> DEADLINE))
+				.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 20, Deadlines.always(DEADLINE)))
 				.stream()
 				.map(ClaimedJob::claim)
 				.toList();

@@ -10,10 +10,11 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
 import io.jobqueue.store.JobStore.Batch;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
@@ -122,8 +123,8 @@ class HeldJobsTests extends StoreTests {
 		return claimFor(session, line("default", 4), limit);
 	}
 
-	private List<Claim> claimFor(long session, Line line, int limit) {
-		return this.store.claim(new ClaimRequest(session, List.of(line), limit, (type, timeout) -> DEADLINE))
+	private List<Claim> claimFor(long session, ReadyRange line, int limit) {
+		return this.store.claim(new ClaimRequest(session, List.of(line), limit, Deadlines.always(DEADLINE)))
 			.stream()
 			.map(ClaimedJob::claim)
 			.toList();

@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.jobqueue.NewJob;
 import io.jobqueue.store.ClaimRequest;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.Deadlines;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.test.Together;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +27,7 @@ class LocksTests extends ReadyJobsTests {
 	@ParameterizedTest(name = "last in first out: {0}")
 	@ValueSource(booleans = { false, true })
 	void aClaimLocksTheJobsThatItTakesAndNothingElse(boolean lifo) {
-		Line line = new Line("default", 4, false, lifo, Duration.ZERO);
+		ReadyRange line = new ReadyRange("default", 4, 0, false, lifo, Duration.ZERO);
 		assertClaimLocksOnlyWhatItTakes(line, 100, Math.min(100, this.readyJobs));
 	}
 
@@ -41,13 +42,13 @@ class LocksTests extends ReadyJobsTests {
 	void aClaimOfMoreThanIsDueLocksNoJobThatIsDelayed() {
 		enqueueTail(5, Duration.ZERO);
 		enqueueTail(5, Duration.ofHours(1));
-		assertClaimLocksOnlyWhatItTakes(new Line("tail", 4, false, false, Duration.ZERO), 100, 5);
+		assertClaimLocksOnlyWhatItTakes(new ReadyRange("tail", 4, 0, false, false, Duration.ZERO), 100, 5);
 	}
 
 	@Test
 	void aClaimOfALineInWhichNothingIsDueLocksNothing() {
 		enqueueTail(5, Duration.ofHours(1));
-		assertClaimLocksOnlyWhatItTakes(new Line("tail", 4, false, false, Duration.ZERO), 100, 0);
+		assertClaimLocksOnlyWhatItTakes(new ReadyRange("tail", 4, 0, false, false, Duration.ZERO), 100, 0);
 	}
 
 	@Test
@@ -58,15 +59,15 @@ class LocksTests extends ReadyJobsTests {
 		}
 		List<RowLock> locks = new ArrayList<>();
 		this.watched.beforeCommit((connection) -> locks.addAll(RowLock.of(connection, schema())));
-		Set<Long> claimed = ids(
-				this.store.claim(new ClaimRequest(SESSION, List.of(new Line("tail", 4, false, false, Duration.ZERO)),
-						100, Set.of("theirs"), (type, timeout) -> Duration.ofMinutes(1))));
+		Set<Long> claimed = ids(this.store
+			.claim(new ClaimRequest(SESSION, List.of(new ReadyRange("tail", 4, 0, false, false, Duration.ZERO)), 100,
+					Set.of("theirs"), Deadlines.always(Duration.ofMinutes(1)))));
 		assertThat(claimed).hasSize(5);
 		assertThat(locks.stream().filter((lock) -> lock.type().equals("RECORD")).map(RowLock::id))
 			.hasSameElementsAs(claimed);
 	}
 
-	private void assertClaimLocksOnlyWhatItTakes(Line line, int limit, int expected) {
+	private void assertClaimLocksOnlyWhatItTakes(ReadyRange line, int limit, int expected) {
 		List<RowLock> locks = new ArrayList<>();
 		this.watched.beforeCommit((connection) -> locks.addAll(RowLock.of(connection, schema())));
 		Set<Long> claimed = ids(claim(this.store, List.of(line), limit));

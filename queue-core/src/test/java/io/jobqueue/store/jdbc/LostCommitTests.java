@@ -9,6 +9,7 @@ import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
@@ -119,7 +120,7 @@ class LostCommitTests extends StoreTests {
 		long id = enqueue(NewJob.of("any"));
 		this.losing.lose(1, committed);
 		assertThatExceptionOfType(UnknownOutcomeException.class).isThrownBy(() -> this.losingStore
-			.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 1, (type, timeout) -> DEADLINE)));
+			.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 1, Deadlines.always(DEADLINE))));
 		List<Claim> held = this.store.heldBy(SESSION, false);
 		assertThat(held).extracting(Claim::id).containsExactlyElementsOf(committed ? List.of(id) : List.of());
 	}

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -13,6 +14,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.test.Together;
 import io.jobqueue.test.WatchedDataSource;
@@ -94,7 +96,7 @@ class MidTransactionTests extends NobodyWaitsTests {
 		this.store.pruneUniqueKeys(null, 100);
 		assertThat(this.store.overdue(0, 10)).isNotEmpty();
 		assertThat(this.store.heldBy(SESSION, false)).isNotEmpty();
-		assertThat(this.store.lines(0, false).lines()).isNotEmpty();
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).isNotEmpty();
 		this.queues.setPaused("other", true);
 		assertThat(this.queues.depths()).isNotEmpty();
 	}
@@ -126,7 +128,7 @@ class MidTransactionTests extends NobodyWaitsTests {
 	}
 
 	private static List<ClaimedJob> claimSome(JdbcJobStore store) {
-		return store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 50, (type, timeout) -> DEADLINE));
+		return store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 50, Deadlines.always(DEADLINE)));
 	}
 
 	private static List<Finish> mixed(List<Claim> claims) {

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -93,7 +94,7 @@ class NoCallerWaitsTests extends NobodyWaitsTests {
 					"jobqueue_queue")) {
 				holder.lockAll(table);
 			}
-			assertThat(this.store.lines(0, false).lines()).hasSize(1);
+			assertThat(this.store.ready(0, Set.of(), false).ranges()).hasSize(1);
 			assertThat(this.store.heldBy(SESSION, false)).hasSize(size - 1);
 			assertThat(this.store.overdue(0, size)).hasSize(size - 1);
 			assertThat(this.store.dead(null, null, null, StoreTests.LATEST, 10)).hasSize(1);

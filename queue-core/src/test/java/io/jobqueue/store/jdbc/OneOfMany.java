@@ -14,6 +14,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore.DeadJob;
@@ -78,7 +79,7 @@ final class OneOfMany {
 
 	private void work() {
 		List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(this.number + 1L,
-				List.of(StoreTests.line("default", 4)), 10, (type, timeout) -> Duration.ofMinutes(1)));
+				List.of(StoreTests.line("default", 4)), 10, Deadlines.always(Duration.ofMinutes(1))));
 		List<Finish> finishes = new ArrayList<>();
 		jobs.forEach((job) -> finishes.add(anyFinish(job.claim())));
 		if (this.random.nextInt(4) == 0) {
@@ -120,7 +121,7 @@ final class OneOfMany {
 	}
 
 	private void look() {
-		this.store.lines(0, false).lines();
+		this.store.ready(0, Set.of(), false).ranges();
 		this.store.heldBy(this.number + 1L, false);
 		anyLive().forEach((id) -> {
 			this.store.find(id);

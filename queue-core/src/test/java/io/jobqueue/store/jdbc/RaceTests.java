@@ -21,6 +21,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.Together;
@@ -245,7 +246,7 @@ class RaceTests extends StoreTests {
 
 	private List<ClaimedJob> claimFor(int number, int limit) {
 		return this.store
-			.claim(new ClaimRequest(number + 1L, List.of(line("default", 4)), limit, (type, timeout) -> DEADLINE));
+			.claim(new ClaimRequest(number + 1L, List.of(line("default", 4)), limit, Deadlines.always(DEADLINE)));
 	}
 
 }

@@ -12,8 +12,9 @@ import java.util.stream.Collectors;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.WatchedDataSource;
@@ -39,7 +40,7 @@ abstract class ReadyJobsTests {
 
 	static final long SESSION = 7;
 
-	static final Line LINE = new Line("default", 4, false, false, Duration.ZERO);
+	static final ReadyRange LINE = new ReadyRange("default", 4, 0, false, false, Duration.ZERO);
 
 	private static TestSchema schema;
 
@@ -104,8 +105,8 @@ abstract class ReadyJobsTests {
 		this.extra.addAll(store.enqueue(List.of(new EnqueuedJob(job, null))).ids());
 	}
 
-	static List<ClaimedJob> claim(JdbcJobStore store, List<Line> lines, int limit) {
-		return store.claim(new ClaimRequest(SESSION, lines, limit, (type, timeout) -> Duration.ofMinutes(1)));
+	static List<ClaimedJob> claim(JdbcJobStore store, List<ReadyRange> lines, int limit) {
+		return store.claim(new ClaimRequest(SESSION, lines, limit, Deadlines.always(Duration.ofMinutes(1))));
 	}
 
 	static Set<Long> ids(List<ClaimedJob> jobs) {

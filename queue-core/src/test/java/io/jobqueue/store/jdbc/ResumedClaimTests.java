@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.NewJob;
 import io.jobqueue.store.ClaimRequest;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.Deadlines;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,7 +43,7 @@ class ResumedClaimTests extends StoreTests {
 
 	private List<Long> next(int limit) {
 		return this.claims
-			.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), limit, (type, timeout) -> DEADLINE))
+			.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), limit, Deadlines.always(DEADLINE)))
 			.stream()
 			.map((job) -> job.claim().id())
 			.toList();
@@ -114,10 +115,10 @@ class ResumedClaimTests extends StoreTests {
 	@Test
 	void aLineOfNewestFirstAlwaysStartsWithTheNewest() {
 		enqueue(3);
-		Line stack = new Line("default", 4, false, true, Duration.ZERO);
+		ReadyRange stack = new ReadyRange("default", 4, 0, false, true, Duration.ZERO);
 		for (int i = 0; i < 2; i++) {
 			long newest = enqueue(NewJob.of("any"));
-			assertThat(this.claims.claim(new ClaimRequest(SESSION, List.of(stack), 1, (type, timeout) -> DEADLINE)))
+			assertThat(this.claims.claim(new ClaimRequest(SESSION, List.of(stack), 1, Deadlines.always(DEADLINE))))
 				.extracting((job) -> job.claim().id())
 				.containsExactly(newest);
 		}

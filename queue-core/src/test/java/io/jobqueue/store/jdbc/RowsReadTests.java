@@ -7,11 +7,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.store.HeldJob;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.test.WatchedDataSource.Executed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,7 @@ class RowsReadTests extends ReadyJobsTests {
 	@ParameterizedTest(name = "last in first out: {0}")
 	@ValueSource(booleans = { false, true })
 	void aClaimReadsItsIndexInOrderAndTakesByPrimaryKey(boolean lifo) throws SQLException {
-		claim(this.store, List.of(new Line("default", 4, false, lifo, Duration.ZERO)), 100);
+		claim(this.store, List.of(new ReadyRange("default", 4, 0, false, lifo, Duration.ZERO)), 100);
 		List<Executed> selects = statements("SELECT id, fence, type");
 		assertThat(selects).hasSize(1);
 		assertReadInOrder(selects.get(0));
@@ -101,7 +102,7 @@ class RowsReadTests extends ReadyJobsTests {
 	@Test
 	void listingTheLinesReadsAFewRowsOfEach() {
 		assertThat(rowsRead((cheap) -> {
-			List<Line> lines = cheap.lines(0, false).lines();
+			List<ReadyRange> lines = cheap.ready(0, Set.of(), false).ranges();
 			assertThat(lines).anyMatch((line) -> line.priority() == 4 && line.isDue());
 			assertThat(lines.stream().anyMatch((line) -> line.priority() == 9)).isEqualTo(this.readyJobs >= 10);
 		})).isLessThan((this.readyJobs > 1_000) ? 100 : 5_000);
@@ -126,10 +127,9 @@ class RowsReadTests extends ReadyJobsTests {
 
 	@Test
 	void aClaimReadsNoneOfTheDelayedJobs() {
-		assertThat(rowsRead(
-				(cheap) -> assertThat(claim(cheap, List.of(new Line("default", 9, false, false, Duration.ZERO)), 100))
-					.isEmpty()))
-			.isLessThan(10);
+		assertThat(rowsRead((cheap) -> assertThat(
+				claim(cheap, List.of(new ReadyRange("default", 9, 0, false, false, Duration.ZERO)), 100))
+			.isEmpty())).isLessThan(10);
 	}
 
 	@Test
@@ -160,7 +160,7 @@ class RowsReadTests extends ReadyJobsTests {
 	@Test
 	void theDepthSampleReadsEachIndexEntryOnceAndNoRow() throws SQLException {
 		new JdbcQueues(new Database(this.watched)).depths();
-		List<Executed> selects = statements("SELECT depth.queue");
+		List<Executed> selects = statements("SELECT part.queue");
 		assertThat(selects).hasSize(1);
 		List<Plan> ofJobs = explain(selects.get(0)).stream()
 			.filter((plan) -> "jobqueue_job_claim".equals(plan.key()))

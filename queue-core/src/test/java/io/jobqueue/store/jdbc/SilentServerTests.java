@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
@@ -69,8 +70,8 @@ class SilentServerTests extends StoreTests {
 	void aReadIsGivenUpAndTheNextGoesOverANewConnection() {
 		enqueue(NewJob.of("any"));
 		goSilent();
-		assertThat(SqlFailure.isOutage(catchThrowable(() -> this.silentStore.lines(0, false)))).isTrue();
-		assertThat(this.silentStore.lines(0, false).lines()).hasSize(1);
+		assertThat(SqlFailure.isOutage(catchThrowable(() -> this.silentStore.ready(0, Set.of(), false)))).isTrue();
+		assertThat(this.silentStore.ready(0, Set.of(), false).ranges()).hasSize(1);
 	}
 
 	@Test
@@ -95,7 +96,7 @@ class SilentServerTests extends StoreTests {
 	@Test
 	void theApplicationsOwnUseOfItsConnectionsIsNotLimited() throws SQLException {
 		this.silentStore.enqueue(List.of(text(NewJob.of("any"))));
-		assertThat(this.silentStore.lines(0, false).lines()).hasSize(1);
+		assertThat(this.silentStore.ready(0, Set.of(), false).ranges()).hasSize(1);
 		try (Connection connection = this.pool.getConnection()) {
 			assertThat(connection.getNetworkTimeout()).isZero();
 		}

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.jdbc.StartingPoints.Point;
 import org.junit.jupiter.api.Test;
 
@@ -15,9 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StartingPointsTests {
 
-	private static final Line LINE = new Line("default", 4, false, false, Duration.ZERO);
+	private static final ReadyRange LINE = new ReadyRange("default", 4, 0, false, false, Duration.ZERO);
 
-	private static final Line OTHER = new Line("default", 5, false, false, Duration.ZERO);
+	private static final ReadyRange OTHER = new ReadyRange("default", 5, 0, false, false, Duration.ZERO);
 
 	private static final long CHEAP = Duration.ofMillis(2).toNanos();
 

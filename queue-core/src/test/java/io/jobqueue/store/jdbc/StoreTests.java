@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -13,10 +14,11 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,17 +119,18 @@ abstract class StoreTests {
 	 * @return the jobs
 	 */
 	List<ClaimedJob> claim(int limit) {
-		List<Line> due = this.store.lines(0, false)
-			.lines()
+		List<ReadyRange> due = this.store.ready(0, Set.of(), false)
+			.ranges()
 			.stream()
-			.filter(Line::isDue)
-			.sorted(Comparator.comparing(Line::suspect).thenComparing(Line::priority, Comparator.reverseOrder()))
+			.filter(ReadyRange::isDue)
+			.sorted(Comparator.comparing(ReadyRange::suspect)
+				.thenComparing(ReadyRange::priority, Comparator.reverseOrder()))
 			.toList();
 		return claim(due, limit);
 	}
 
-	List<ClaimedJob> claim(List<Line> lines, int limit) {
-		return this.store.claim(new ClaimRequest(SESSION, lines, limit, (type, timeout) -> DEADLINE));
+	List<ClaimedJob> claim(List<ReadyRange> lines, int limit) {
+		return this.store.claim(new ClaimRequest(SESSION, lines, limit, Deadlines.always(DEADLINE)));
 	}
 
 	List<Long> claimIds(int limit) {
@@ -173,8 +176,8 @@ abstract class StoreTests {
 		return new Failure(1, "java.lang.IllegalStateException", "It failed", "at some.Where");
 	}
 
-	static Line line(String queue, int priority) {
-		return new Line(queue, priority, false, false, Duration.ZERO);
+	static ReadyRange line(String queue, int priority) {
+		return new ReadyRange(queue, priority, 0, false, false, Duration.ZERO);
 	}
 
 	TransactionTemplate transaction() {

@@ -13,6 +13,7 @@ import io.jobqueue.Job;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore.DeadJob;
 import io.jobqueue.test.ForEachDatabase;
@@ -128,7 +129,7 @@ class TimeZoneTests extends StoreTests {
 	}
 
 	private static List<ClaimedJob> claim(JdbcJobStore store) {
-		return store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 10, (type, timeout) -> DEADLINE));
+		return store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 10, Deadlines.always(DEADLINE)));
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.jobqueue.spring.actuate;
 
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.worker.Worker;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -17,17 +18,21 @@ public final class WorkerMeters implements MeterBinder {
 
 	private final Rescue rescue;
 
+	private final UnhandledTypes unhandled;
+
 	private final Database database;
 
 	/**
 	 * Creates the meters.
 	 * @param worker the worker
 	 * @param rescue who rescues
+	 * @param unhandled who finds jobs that nobody handles
 	 * @param database who repeats transactions
 	 */
-	public WorkerMeters(Worker worker, Rescue rescue, Database database) {
+	public WorkerMeters(Worker worker, Rescue rescue, UnhandledTypes unhandled, Database database) {
 		this.worker = worker;
 		this.rescue = rescue;
+		this.unhandled = unhandled;
 		this.database = database;
 	}
 
@@ -42,8 +47,8 @@ public final class WorkerMeters implements MeterBinder {
 		Gauge.builder("jobqueue.held", this.worker, (worker) -> worker.health().held())
 			.description("How many jobs this worker holds: waiting, running or being finished")
 			.register(registry);
-		Gauge.builder("jobqueue.unhandled.types", this.worker, (worker) -> worker.health().unhandled().size())
-			.description("Job types that this worker met and no live worker handles")
+		Gauge.builder("jobqueue.unhandled.types", this.unhandled, (unhandled) -> unhandled.current().size())
+			.description("Job types that have ready jobs and no live worker")
 			.register(registry);
 		FunctionCounter.builder("jobqueue.rescued", this.rescue, Rescue::rescued)
 			.description("Jobs that this node took back from workers that died or hung")

@@ -3,11 +3,11 @@ package io.jobqueue.spring.autoconfigure;
 import java.util.Set;
 
 import io.jobqueue.JobQueue;
+import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.spring.actuate.JobQueueEndpoint;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
-import io.jobqueue.worker.Worker;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -31,10 +31,10 @@ public final class JobQueueEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	JobQueueEndpoint jobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler,
-			ObjectProvider<Worker> worker) {
+			ObjectProvider<UnhandledTypes> unhandled) {
 		return new JobQueueEndpoint(queue, queues, sessions, sampler, () -> {
-			Worker own = worker.getIfAvailable();
-			return (own != null) ? own.health().unhandled() : Set.of();
+			UnhandledTypes known = unhandled.getIfAvailable();
+			return (known != null) ? known.current() : Set.of();
 		});
 	}
 

@@ -14,6 +14,7 @@ import io.jobqueue.maintenance.KeepIdsUnique;
 import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.spring.handler.HandlerDefaults;
 import io.jobqueue.spring.handler.JobHandlerFinder;
@@ -54,6 +55,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 public final class JobQueueWorkerAutoConfiguration {
 
 	private static final Duration EXPIRE_INTERVAL = Duration.ofSeconds(30);
+
+	private static final Duration UNHANDLED_INTERVAL = Duration.ofSeconds(15);
 
 	private static final Duration IDS_INTERVAL = Duration.ofMinutes(1);
 
@@ -119,16 +122,23 @@ public final class JobQueueWorkerAutoConfiguration {
 		return new KeepIdsUnique(store, IDS_INTERVAL);
 	}
 
+	@Bean
+	@ConditionalOnMissingBean
+	UnhandledTypes jobQueueUnhandledTypes(JobStore store, WorkerSessions sessions) {
+		return new UnhandledTypes(store, sessions, UNHANDLED_INTERVAL);
+	}
+
 	@Bean(destroyMethod = "")
 	@ConditionalOnMissingBean
-	Maintenance jobQueueMaintenance(Rescue rescue, KeepIdsUnique ids, JobStore store, JobQueueProperties properties) {
+	Maintenance jobQueueMaintenance(Rescue rescue, KeepIdsUnique ids, UnhandledTypes unhandled, JobStore store,
+			JobQueueProperties properties) {
 		JobQueueProperties.Archive archive = properties.archive();
 		Map<JobState, Duration> ages = new EnumMap<>(JobState.class);
 		ages.put(JobState.SUCCEEDED, archive.succeeded());
 		ages.put(JobState.DEAD, archive.dead());
 		ages.put(JobState.CANCELLED, archive.cancelled());
 		ages.put(JobState.EXPIRED, archive.expired());
-		return new Maintenance(List.of(rescue, ids, new Expire(store, EXPIRE_INTERVAL),
+		return new Maintenance(List.of(rescue, ids, unhandled, new Expire(store, EXPIRE_INTERVAL),
 				new DeadLetterUnknownStates(store, EXPIRE_INTERVAL), new Prune(store, ages, archive.pruneInterval())));
 	}
 

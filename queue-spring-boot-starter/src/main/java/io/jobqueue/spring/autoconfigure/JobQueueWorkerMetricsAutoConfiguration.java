@@ -1,6 +1,7 @@
 package io.jobqueue.spring.autoconfigure;
 
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.spring.actuate.WorkerMeters;
 import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.worker.Worker;
@@ -22,8 +23,8 @@ public final class JobQueueWorkerMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerMeters jobQueueWorkerMeters(Worker worker, Rescue rescue, Database database) {
-		return new WorkerMeters(worker, rescue, database);
+	WorkerMeters jobQueueWorkerMeters(Worker worker, Rescue rescue, UnhandledTypes unhandled, Database database) {
+		return new WorkerMeters(worker, rescue, unhandled, database);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.jobqueue.spring.autoconfigure;
 
 import java.lang.reflect.Type;
 import java.time.Clock;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 import javax.sql.DataSource;
@@ -101,7 +102,8 @@ class JobQueueAutoConfigurationTests extends AutoConfigurationTests {
 		this.runner.withPropertyValues("jobqueue.worker.enabled=false", "jobqueue.queues.news.order=lifo")
 			.run((context) -> {
 				context.getBean(JobQueue.class).enqueue(NewJob.of("any").queue("news"));
-				assertThat(context.getBean(JobStore.class).lines()).singleElement().matches((line) -> line.lifo());
+				assertThat(context.getBean(JobStore.class).ready(0, Set.of(), false).ranges()).singleElement()
+					.matches((line) -> line.lifo());
 			});
 	}
 

@@ -3,11 +3,12 @@ package io.jobqueue.worker;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.store.JobStore;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * When the list of lines is read anew.
  */
-class KnownLinesTests {
+class KnownRangesTests {
 
 	private final AtomicLong clock = new AtomicLong(1);
 
@@ -25,15 +26,18 @@ class KnownLinesTests {
 
 	private final JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 			new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+				if (called.getName().equals("typeIds")) {
+					return Map.of();
+				}
 				pass(this.cost);
 				this.reads.incrementAndGet();
-				return new JobStore.Lines(List.of(new Line("ours", 4, false, false, Duration.ofSeconds(2)),
-						new Line("theirs", 4, false, false, Duration.ZERO)), 0);
+				return new JobStore.Ranges(List.of(new ReadyRange("ours", 4, 0, false, false, Duration.ofSeconds(2)),
+						new ReadyRange("theirs", 4, 0, false, false, Duration.ZERO)), 0);
 			});
 
-	private final KnownLines lines = new KnownLines(this.store,
+	private final KnownRanges lines = new KnownRanges(this.store,
 			new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT, WorkerSettings.Timing.DEFAULT),
-			() -> new WorkerSession.Beats(1, 0), this.clock::get);
+			new OwnTypes(this.store, List.of()), () -> new WorkerSession.Beats(1, 0), this.clock::get);
 
 	private void pass(Duration time) {
 		this.clock.addAndGet(time.toNanos());
@@ -41,7 +45,7 @@ class KnownLinesTests {
 
 	@Test
 	void theyAreThoseThatTheWorkerServes() {
-		assertThat(this.lines.current(false)).extracting(Line::queue).containsExactly("ours");
+		assertThat(this.lines.current(false)).extracting(ReadyRange::queue).containsExactly("ours");
 	}
 
 	@Test
@@ -66,14 +70,14 @@ class KnownLinesTests {
 	void oneThatIsKnownIsDueWhenItsTimeHasComeWithoutReadingItAgain() {
 		this.lines.current(false);
 		pass(Duration.ofMillis(30));
-		assertThat(this.lines.current(true)).extracting(Line::dueIn).containsExactly(Duration.ofMillis(1_970));
+		assertThat(this.lines.current(true)).extracting(ReadyRange::dueIn).containsExactly(Duration.ofMillis(1_970));
 	}
 
 	@Test
 	void readingThatTakesLongTakesATenthOfTheTime() {
 		readTwice(Duration.ofMillis(100));
 		pass(Duration.ofMillis(999));
-		assertThat(this.lines.current(false)).extracting(Line::isDue).containsExactly(false);
+		assertThat(this.lines.current(false)).extracting(ReadyRange::isDue).containsExactly(false);
 		assertThat(this.reads).hasValue(2);
 		pass(Duration.ofMillis(1));
 		assertThat(this.lines.current(false)).hasSize(1);

@@ -6,14 +6,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.jobqueue.store.JobStore;
-import io.jobqueue.store.Line;
+import io.jobqueue.store.ReadyRange;
 
 /**
- * The lines that have ready jobs: read before each claim, except while claims follow each
- * other closely, and while reading takes long. It does where somebody has an old snapshot
- * open, since finished jobs then stay in the index; so it takes a share of the time only.
+ * The ranges that have ready jobs: read before each claim, except while claims follow
+ * each other closely, and while reading takes long. It does where somebody has an old
+ * snapshot open, since finished jobs then stay in the index; so it takes a share of the
+ * time only.
  */
-final class KnownLines {
+final class KnownRanges {
 
 	private static final long CLOSE_NANOS = Duration.ofMillis(50).toNanos();
 
@@ -21,19 +22,21 @@ final class KnownLines {
 
 	private static final int SHARE = 10;
 
-	/** How long a job in a line that is new, or was empty, may wait for that. */
+	/** How long a job in a range that is new, or was empty, may wait for that. */
 	private static final long LONGEST_NANOS = Duration.ofSeconds(2).toNanos();
 
 	private final JobStore store;
 
 	private final WorkerSettings settings;
 
+	private final OwnTypes types;
+
 	private final Supplier<WorkerSession.Beats> beats;
 
 	private final LongSupplier nanoTime;
 
 	/** Used by the poll loop's thread only, as the rest. */
-	private List<Line> lines = List.of();
+	private List<ReadyRange> ranges = List.of();
 
 	private long readAt;
 
@@ -41,8 +44,10 @@ final class KnownLines {
 
 	private long costBefore;
 
-	KnownLines(JobStore store, WorkerSettings settings, Supplier<WorkerSession.Beats> beats, LongSupplier nanoTime) {
+	KnownRanges(JobStore store, WorkerSettings settings, OwnTypes types, Supplier<WorkerSession.Beats> beats,
+			LongSupplier nanoTime) {
 		this.store = store;
+		this.types = types;
 		this.beats = beats;
 		this.settings = settings;
 		this.nanoTime = nanoTime;
@@ -50,23 +55,23 @@ final class KnownLines {
 	}
 
 	/**
-	 * The lines that the worker serves.
+	 * The ranges that the worker serves.
 	 * @param hurry whether the last claim found all that it wanted
-	 * @return the lines, as they stand now
+	 * @return the ranges, as they stand now
 	 */
-	List<Line> current(boolean hurry) {
+	List<ReadyRange> current(boolean hurry) {
 		long now = this.nanoTime.getAsLong();
 		if (now - this.readAt >= Math.max(hurry ? CLOSE_NANOS : 0, spared())) {
 			read(now);
-			return this.lines;
+			return this.ranges;
 		}
 		Duration since = Duration.ofNanos(now - this.readAt);
-		return this.lines.stream().map((line) -> line.withDueIn(line.dueIn().minus(since))).toList();
+		return this.ranges.stream().map((range) -> range.withDueIn(range.dueIn().minus(since))).toList();
 	}
 
 	private void read(long now) {
 		try {
-			this.lines = readWithWrites().stream().filter((line) -> this.settings.serves(line.queue())).toList();
+			this.ranges = readWithWrites().stream().filter((range) -> this.settings.serves(range.queue())).toList();
 		}
 		finally {
 			this.readAt = this.nanoTime.getAsLong();
@@ -78,18 +83,18 @@ final class KnownLines {
 	/**
 	 * Reads again, in a transaction, if the first read was of an old copy.
 	 */
-	private List<Line> readWithWrites() {
+	private List<ReadyRange> readWithWrites() {
 		WorkerSession.Beats sent = this.beats.get();
-		JobStore.Lines plain = this.store.lines(sent.session(), false);
+		JobStore.Ranges plain = this.store.ready(sent.session(), this.types.ids(), false);
 		if (plain.beats() >= sent.count() || sent.session() == 0) {
-			return plain.lines();
+			return plain.ranges();
 		}
-		JobStore.Lines sure = this.store.lines(sent.session(), true);
+		JobStore.Ranges sure = this.store.ready(sent.session(), this.types.ids(), true);
 		// The session may have ended meanwhile, which nobody sees.
 		if (sure.beats() > plain.beats()) {
 			this.store.readInTransactions();
 		}
-		return sure.lines();
+		return sure.ranges();
 	}
 
 	/**

@@ -1,0 +1,90 @@
+package io.jobqueue.maintenance;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.JobStore.TypeInQueue;
+import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.store.WorkerSessions.Session;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells of jobs that no live worker has a handler for. Workers sort out jobs that are not
+ * theirs, so those that nobody takes are all in one place.
+ */
+public final class UnhandledTypes implements Chore {
+
+	private static final Logger log = LoggerFactory.getLogger(UnhandledTypes.class);
+
+	/** More are not worth telling apart. */
+	private static final int LIMIT = 1_000;
+
+	private final JobStore store;
+
+	private final WorkerSessions sessions;
+
+	private final Duration interval;
+
+	private volatile Set<String> current = Set.of();
+
+	/**
+	 * Creates the chore.
+	 * @param store the jobs
+	 * @param sessions the worker sessions
+	 * @param interval how often to look
+	 */
+	public UnhandledTypes(JobStore store, WorkerSessions sessions, Duration interval) {
+		this.store = store;
+		this.sessions = sessions;
+		this.interval = interval;
+	}
+
+	@Override
+	public String name() {
+		return "find unhandled types";
+	}
+
+	@Override
+	public Duration interval() {
+		return this.interval;
+	}
+
+	/**
+	 * The types that have ready jobs and no live worker.
+	 * @return the types as of the last round, sorted; at most a thousand
+	 */
+	public Set<String> current() {
+		return this.current;
+	}
+
+	@Override
+	public int runOnce() {
+		List<TypeInQueue> sortedOut = this.store.sortedOut(LIMIT);
+		Set<String> found = sortedOut.isEmpty() ? Set.of() : unhandled(sortedOut, this.sessions.list());
+		found.stream()
+			.filter((type) -> !this.current.contains(type))
+			.forEach((type) -> log.warn("No live worker has a handler for jobs of type '{}'. They wait; deploy a "
+					+ "@JobHandler(\"{}\") or cancel them", type, type));
+		this.current = found;
+		return 0;
+	}
+
+	private static Set<String> unhandled(List<TypeInQueue> sortedOut, List<Session> workers) {
+		return sortedOut.stream()
+			.filter((one) -> workers.stream().noneMatch((worker) -> handles(worker, one)))
+			.map(TypeInQueue::type)
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	private static boolean handles(Session worker, TypeInQueue one) {
+		return worker.types().contains(one.type())
+				&& (worker.queues().isEmpty() || worker.queues().contains(one.queue()));
+	}
+
+}

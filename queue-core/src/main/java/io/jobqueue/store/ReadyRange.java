@@ -1,0 +1,40 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+
+/**
+ * The ready jobs of one queue and priority that stand beside each other in the claim
+ * index: what one statement can take from.
+ *
+ * @param queue the queue
+ * @param priority the priority
+ * @param typeId the number of the jobs' type, if they were sorted out because they were
+ * in the way of others; 0 for all jobs that were not
+ * @param suspect whether these are jobs under suspicion of having crashed their worker
+ * @param lifo whether the newest is claimed first
+ * @param dueIn how long until its first job is due; zero or negative if one is
+ */
+public record ReadyRange(String queue, int priority, int typeId, boolean suspect, boolean lifo, Duration dueIn) {
+
+	/**
+	 * The same range at another time.
+	 * @param dueIn how long until its first job is due then
+	 * @return the range
+	 */
+	public ReadyRange withDueIn(Duration dueIn) {
+		return new ReadyRange(this.queue, this.priority, this.typeId, this.suspect, this.lifo, dueIn);
+	}
+
+	public boolean isDue() {
+		return this.dueIn.isZero() || this.dueIn.isNegative();
+	}
+
+	/**
+	 * Whether its jobs may be of any type.
+	 * @return false if they were sorted out by their type
+	 */
+	public boolean isOfAnyType() {
+		return this.typeId == 0;
+	}
+
+}
