@@ -53,13 +53,18 @@ public final class Server implements AutoCloseable {
 	 */
 	public HikariDataSource pool(String parameters, int size) {
 		HikariConfig config = new HikariConfig();
-		config.setJdbcUrl(this.options.jdbcUrl() + (parameters.isEmpty() ? "" : "?" + parameters));
+		config.setJdbcUrl(withParameters(this.options.jdbcUrl(), parameters));
 		config.setUsername(this.options.user());
 		config.setPassword(this.options.password());
 		config.setMaximumPoolSize(size);
 		HikariDataSource pool = new HikariDataSource(config);
 		awaitConnections(pool, size);
 		return pool;
+	}
+
+	static String withParameters(String url, String parameters) {
+		String separator = url.contains("?") ? "&" : "?";
+		return parameters.isEmpty() ? url : url + separator + parameters;
 	}
 
 	private static void awaitConnections(HikariDataSource pool, int size) {

@@ -1,11 +1,12 @@
 package io.jobqueue.maintenance;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -18,6 +19,7 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.SqlFailure;
+import io.jobqueue.store.WorkerSessions.Expired;
 import io.jobqueue.store.WorkerSessions;
 
 import org.slf4j.Logger;
@@ -38,8 +40,6 @@ public final class Rescue implements Chore {
 
 	private final WorkerSessions sessions;
 
-	private final Function<String, RetryPolicy> retryOfType;
-
 	private final Duration interval;
 
 	private final Duration sessionTimeout;
@@ -50,6 +50,8 @@ public final class Rescue implements Chore {
 
 	private final AtomicLong rescued = new AtomicLong();
 
+	private final DatabaseClock clock;
+
 	private long inTouchSince;
 
 	private long lastRound;
@@ -58,20 +60,19 @@ public final class Rescue implements Chore {
 	 * Creates the chore.
 	 * @param store the jobs
 	 * @param sessions the worker sessions
-	 * @param retryOfType the retry policy of each type
 	 * @param settings its times
 	 * @param nanoTime the monotonic clock
 	 * @param random the source of jitter
 	 */
-	public Rescue(JobStore store, WorkerSessions sessions, Function<String, RetryPolicy> retryOfType, Settings settings,
-			LongSupplier nanoTime, RandomGenerator random) {
+	public Rescue(JobStore store, WorkerSessions sessions, Settings settings, LongSupplier nanoTime,
+			RandomGenerator random) {
 		this.store = store;
 		this.sessions = sessions;
-		this.retryOfType = retryOfType;
 		this.interval = settings.interval();
 		this.sessionTimeout = settings.sessionTimeout();
 		this.nanoTime = nanoTime;
 		this.random = random;
+		this.clock = new DatabaseClock(nanoTime, settings.sessionTimeout().dividedBy(3));
 		this.inTouchSince = nanoTime.getAsLong();
 		this.lastRound = this.inTouchSince;
 	}
@@ -107,10 +108,17 @@ public final class Rescue implements Chore {
 			if (late || now - before > this.sessionTimeout.toNanos() / 2) {
 				this.inTouchSince = now;
 			}
+			Expired expired = this.sessions.expired();
+			Duration ahead = this.clock.read(expired.now());
+			if (!ahead.isZero()) {
+				log.warn("The database's clock has jumped ahead by {}. Nothing is rescued for {}, so that workers can "
+						+ "prolong their sessions", ahead, this.sessionTimeout);
+				this.inTouchSince = now;
+			}
 			if (now - this.inTouchSince < this.sessionTimeout.toNanos()) {
 				return 0;
 			}
-			return endSessions() ? takeBack(this.store.overdue(Long.MIN_VALUE, BATCH)) : takeBack(overdue);
+			return endSessions(expired) ? takeBack(this.store.overdue(Long.MIN_VALUE, BATCH)) : takeBack(overdue);
 		}
 		catch (RuntimeException ex) {
 			this.inTouchSince = this.nanoTime.getAsLong();
@@ -119,12 +127,17 @@ public final class Rescue implements Chore {
 		}
 	}
 
-	private boolean endSessions() {
-		List<String> ended = this.sessions.endExpired();
-		for (String worker : ended) {
-			log.warn("Worker '{}' has had no heartbeat for its session timeout; its session is ended", worker);
+	private boolean endSessions(Expired expired) {
+		LocalDateTime latest = this.clock.latest(expired.now());
+		boolean any = false;
+		for (Map.Entry<Long, String> session : expired.workers().entrySet()) {
+			if (this.sessions.endExpired(session.getKey(), latest)) {
+				any = true;
+				log.warn("Worker '{}' has had no heartbeat for its session timeout; its session is ended",
+						session.getValue());
+			}
 		}
-		return !ended.isEmpty();
+		return any;
 	}
 
 	private int takeBack(List<HeldJob> overdue) {
@@ -146,7 +159,15 @@ public final class Rescue implements Chore {
 		return this.store.overdue(batch.get(batch.size() - 1).claim().id(), BATCH);
 	}
 
-	private int takeBackBatch(List<HeldJob> batch) {
+	/**
+	 * A deadline that has passed only because the clock has jumped is none.
+	 */
+	private boolean isToBeTaken(HeldJob job) {
+		return job.orphaned() || this.clock.elapsed(job.heldFor()).compareTo(job.allowed()) >= 0;
+	}
+
+	private int takeBackBatch(List<HeldJob> found) {
+		List<HeldJob> batch = found.stream().filter(this::isToBeTaken).toList();
 		Set<Claim> left = finish(
 				batch.stream().map((job) -> job.orphaned() ? afterCrash(job) : afterTimeout(job)).toList());
 		List<HeldJob> taken = batch.stream().filter((job) -> !left.contains(job.claim())).toList();
@@ -229,7 +250,7 @@ public final class Rescue implements Chore {
 	}
 
 	private Finish afterTimeout(HeldJob job) {
-		RetryPolicy policy = this.retryOfType.apply(job.type());
+		RetryPolicy policy = this.store.retryOf(job.type()).orElse(RetryPolicy.DEFAULT);
 		Failure failure = Failure.of(job.attempt(), "timeout",
 				"The worker neither finished nor ended the attempt in time; it was held for " + job.heldFor());
 		if (job.attempt() >= policy.attemptsOf(job.maxAttempts())) {

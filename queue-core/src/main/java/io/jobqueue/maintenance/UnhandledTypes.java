@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import io.jobqueue.store.JobStore;
 import io.jobqueue.store.JobStore.TypeInQueue;
-import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.store.JobStore;
 import io.jobqueue.store.WorkerSessions.Session;
+import io.jobqueue.store.WorkerSessions;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

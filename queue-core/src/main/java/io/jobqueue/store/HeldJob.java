@@ -13,9 +13,10 @@ import java.time.Duration;
  * @param company how many jobs its worker held at most beside it, itself included; 0 for
  * any number
  * @param orphaned whether its session is gone; else its deadline has passed
- * @param heldFor how long it has been claimed
+ * @param heldFor how long it has been claimed, by the database's clock
+ * @param allowed how long it may be claimed
  */
 public record HeldJob(Claim claim, String type, int attempt, int maxAttempts, int crashes, int company,
-		boolean orphaned, Duration heldFor) {
+		boolean orphaned, Duration heldFor, Duration allowed) {
 
 }

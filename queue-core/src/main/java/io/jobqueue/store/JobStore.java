@@ -10,6 +10,7 @@ import java.util.Set;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
+import io.jobqueue.retry.RetryPolicy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,11 +66,29 @@ public interface JobStore {
 	Set<String> sortOut(ReadyRange range, Set<String> types, Duration age, int limit);
 
 	/**
-	 * Finds the numbers of types, and gives one to those that have none.
-	 * @param types the types
-	 * @return their numbers
+	 * Writes down what a worker's handlers say of their types, so that nodes without them
+	 * know it too, and finds the types' numbers.
+	 * @param retries when to try jobs again, by type
+	 * @return the numbers of the types
 	 */
-	Map<String, Integer> typeIds(Collection<String> types);
+	Map<String, Integer> registerTypes(Map<String, RetryPolicy> retries);
+
+	/**
+	 * Finds out when jobs of a type are to be tried again.
+	 * @param type the type
+	 * @return what the last worker said that had a handler for it; empty if none ever did
+	 */
+	Optional<RetryPolicy> retryOf(String type);
+
+	/**
+	 * Writes down how long an application wants archived jobs to be kept, and finds out
+	 * how long they have to be: as long as any application wants that was heard of in the
+	 * last thirty days.
+	 * @param application the application's name
+	 * @param own how long it wants them to be kept, by state
+	 * @return how long they have to be kept, for the same states
+	 */
+	Map<JobState, Duration> retention(String application, Map<JobState, Duration> own);
 
 	/**
 	 * Lists the types whose ready jobs were sorted out, and the queues that they wait in.

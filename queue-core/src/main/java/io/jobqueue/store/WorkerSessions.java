@@ -2,7 +2,9 @@ package io.jobqueue.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The worker sessions. A session ends when its row is deleted, not when it is old.
@@ -34,10 +36,20 @@ public interface WorkerSessions {
 	void close(long sessionId);
 
 	/**
-	 * Ends the sessions that have had no heartbeat for their timeout.
-	 * @return the names of their workers
+	 * Lists the sessions that have had no heartbeat for their timeout, by the database's
+	 * clock. One plain read.
+	 * @return the sessions, and the time by which they have expired
 	 */
-	List<String> endExpired();
+	Expired expired();
+
+	/**
+	 * Ends a session if it is still expired, and the database's clock has not jumped
+	 * meanwhile.
+	 * @param sessionId the session
+	 * @param notAfter the latest that clock can show, in UTC
+	 * @return whether this call ended it
+	 */
+	boolean endExpired(long sessionId, LocalDateTime notAfter);
 
 	/**
 	 * Lists the sessions. One plain read.
@@ -49,6 +61,16 @@ public interface WorkerSessions {
 	 * Gives the heartbeats' connection back.
 	 */
 	void disconnect();
+
+	/**
+	 * The sessions that have expired.
+	 *
+	 * @param now the database's clock, in UTC
+	 * @param workers the names of their workers, by session
+	 */
+	record Expired(LocalDateTime now, Map<Long, String> workers) {
+
+	}
 
 	/**
 	 * What others may see of a worker.

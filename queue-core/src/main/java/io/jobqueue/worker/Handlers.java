@@ -70,14 +70,8 @@ public final class Handlers {
 		return this.byType.values().stream().anyMatch(Handler::transactional);
 	}
 
-	/**
-	 * The retry policy of a type, the default one if this node has no handler for it.
-	 * @param type the type
-	 * @return the policy
-	 */
-	public RetryPolicy retryOf(String type) {
-		Handler handler = find(type);
-		return (handler != null) ? handler.retry() : RetryPolicy.DEFAULT;
+	Map<String, RetryPolicy> retries() {
+		return this.byType.values().stream().collect(Collectors.toMap(Handler::type, Handler::retry));
 	}
 
 	/**

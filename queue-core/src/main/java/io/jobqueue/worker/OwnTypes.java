@@ -3,8 +3,8 @@ package io.jobqueue.worker;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
+import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.JobStore;
 
 import org.jspecify.annotations.Nullable;
@@ -17,24 +17,24 @@ final class OwnTypes {
 
 	private final JobStore store;
 
-	private final Set<String> names;
+	private final Map<String, RetryPolicy> retries;
 
 	/** Used by the poll loop's thread only. */
 	private @Nullable Map<String, Integer> ids;
 
-	OwnTypes(JobStore store, Collection<String> names) {
+	OwnTypes(JobStore store, Map<String, RetryPolicy> retries) {
 		this.store = store;
-		this.names = Set.copyOf(new TreeSet<>(names));
+		this.retries = Map.copyOf(retries);
 	}
 
 	Set<String> names() {
-		return this.names;
+		return this.retries.keySet();
 	}
 
 	Collection<Integer> ids() {
 		Map<String, Integer> known = this.ids;
 		if (known == null) {
-			known = this.store.typeIds(this.names);
+			known = this.store.registerTypes(this.retries);
 			this.ids = known;
 		}
 		return known.values();

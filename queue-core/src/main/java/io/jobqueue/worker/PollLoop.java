@@ -82,7 +82,7 @@ final class PollLoop {
 		this.handlers = handlers;
 		this.node = node;
 		this.reconciliation = reconciliation;
-		this.types = new OwnTypes(store, handlers.types());
+		this.types = new OwnTypes(store, handlers.retries());
 		this.others = new OthersJobs(store, this.types, node.nanoTime());
 		this.deadlines = handlers.deadlines(settings.timing().sessionTimeout().plus(DEADLINE_MARGIN));
 		this.random = node.random();

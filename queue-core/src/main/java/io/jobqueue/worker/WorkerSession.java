@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
-import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.WorkerSessions.NewSession;
+import io.jobqueue.store.WorkerSessions;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

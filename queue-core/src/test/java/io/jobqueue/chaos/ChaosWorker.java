@@ -105,7 +105,7 @@ final class ChaosWorker {
 		this.effects = new Effects(new JdbcTemplate(pool), arguments.name());
 		this.worker = new Worker(stores, handlers,
 				new HandlerTransaction(new JdbcTransactionManager(pool), pool, store), settings, new Traces());
-		Rescue rescue = new Rescue(store, stores.sessions(), handlers::retryOf,
+		Rescue rescue = new Rescue(store, stores.sessions(),
 				new Rescue.Settings(settings.timing().heartbeatInterval(), settings.timing().sessionTimeout()),
 				System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
 		this.maintenance = new Maintenance(List.of(rescue, new Expire(store, Duration.ofSeconds(1))));

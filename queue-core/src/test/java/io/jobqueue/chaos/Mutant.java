@@ -62,7 +62,8 @@ enum Mutant {
 					WHERE state = 1 AND id > ? ORDER BY id LIMIT ?""",
 					(row, number) -> new HeldJob(new Claim(row.getLong("id"), row.getLong("fence")),
 							row.getString("type"), row.getInt("attempt"), row.getInt("max_attempts"),
-							row.getInt("crashes"), row.getInt("company"), true, java.time.Duration.ZERO),
+							row.getInt("crashes"), row.getInt("company"), true, java.time.Duration.ZERO,
+							java.time.Duration.ZERO),
 					arguments);
 		}
 

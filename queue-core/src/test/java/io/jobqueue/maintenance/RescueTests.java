@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -22,8 +22,8 @@ import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Database;
@@ -43,6 +43,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -88,8 +89,8 @@ class RescueTests {
 		this.sessions = new JdbcWorkerSessions(database);
 		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database), PayloadFormat.text(), 1000,
 				new QueueListeners());
-		this.rescue = new Rescue(this.store, this.sessions, (type) -> RetryPolicy.DEFAULT,
-				new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT), this.clock::get, new Random(1));
+		this.rescue = new Rescue(this.store, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
+				this.clock::get, new Random(1));
 	}
 
 	@AfterEach
@@ -224,6 +225,38 @@ class RescueTests {
 		assertThat(rescueRound()).isZero();
 		assertThat(rescueRound()).isZero();
 		assertThat(rescueRound()).isEqualTo(1);
+	}
+
+	/**
+	 * The server's clock is set an hour ahead, for everybody who asks it. Real time
+	 * passes as before.
+	 */
+	@Test
+	void aClockThatJumpsAheadEndsNoSessionAndNoAttempt() {
+		assumeTrue(!this.server.isH2(), "H2 has the machine's own clock");
+		DelegatingDataSource database = new DelegatingDataSource(this.schema.dataSource());
+		this.store = new JdbcJobStore(new Database(database), StoreSettings.DEFAULT);
+		this.sessions = new JdbcWorkerSessions(new Database(database));
+		this.rescue = new Rescue(this.store, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
+				this.clock::get, new Random(1));
+		long session = openSession();
+		long id = this.queue.enqueue("any");
+		assertThat(claim(session, false)).hasSize(1);
+		this.sql.update("UPDATE jobqueue_job SET deadline_at = TIMESTAMPADD(MINUTE, 10, claimed_at)");
+		beInTouch();
+		this.sessions.disconnect();
+		database.setTargetDataSource(this.schema
+			.pool((settings) -> settings.setConnectionInitSql("SET timestamp = UNIX_TIMESTAMP() + 3600")));
+		for (int i = 0; i < 20; i++) {
+			assertThat(rescueRound()).isZero();
+			assertThat(this.sessions.heartbeat(session, 1, TIMEOUT)).isTrue();
+		}
+		assertThat(this.store.find(id).orElseThrow().state()).isEqualTo(JobState.RUNNING);
+		this.clock.addAndGet(Duration.ofMinutes(10).toNanos());
+		beInTouch();
+		assertThat(this.store.find(id).orElseThrow().state()).as("its deadline has passed in truth")
+			.isEqualTo(JobState.READY);
+		this.sessions.disconnect();
 	}
 
 	@Test

@@ -70,7 +70,7 @@ class RoundsTests {
 	}
 
 	private Prune prune() {
-		return new Prune(this.store, Map.of(JobState.EXPIRED, Duration.ofDays(1)), Duration.ofMinutes(1));
+		return new Prune(this.store, () -> "any", Map.of(JobState.EXPIRED, Duration.ofDays(1)), Duration.ofMinutes(1));
 	}
 
 	@Test
@@ -100,7 +100,7 @@ class RoundsTests {
 	private void assertPlaces(String condition, List<Long> ids) {
 		List<String> statements = this.watched.executed()
 			.stream()
-			.filter((statement) -> statement.sql().contains(condition))
+			.filter((statement) -> statement.sql().contains(condition) && statement.sql().contains("FOR UPDATE"))
 			.map((statement) -> statement.parameters().values().toString())
 			.toList();
 		assertThat(statements).hasSize(3);

@@ -26,7 +26,7 @@ class KnownRangesTests {
 
 	private final JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 			new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
-				if (called.getName().equals("typeIds")) {
+				if (called.getName().equals("registerTypes")) {
 					return Map.of();
 				}
 				pass(this.cost);
@@ -37,7 +37,7 @@ class KnownRangesTests {
 
 	private final KnownRanges lines = new KnownRanges(this.store,
 			new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT, WorkerSettings.Timing.DEFAULT),
-			new OwnTypes(this.store, List.of()), () -> new WorkerSession.Beats(1, 0), this.clock::get);
+			new OwnTypes(this.store, Map.of()), () -> new WorkerSession.Beats(1, 0), this.clock::get);
 
 	private void pass(Duration time) {
 		this.clock.addAndGet(time.toNanos());

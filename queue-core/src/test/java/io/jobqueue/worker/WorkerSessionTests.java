@@ -1,7 +1,9 @@
 package io.jobqueue.worker;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.store.WorkerSessions;
@@ -153,8 +155,13 @@ class WorkerSessionTests {
 		}
 
 		@Override
-		public List<String> endExpired() {
-			return List.of();
+		public Expired expired() {
+			return new Expired(LocalDateTime.MIN, Map.of());
+		}
+
+		@Override
+		public boolean endExpired(long sessionId, LocalDateTime notAfter) {
+			return false;
 		}
 
 		@Override

@@ -22,6 +22,13 @@ final class ExpireJobs {
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
 
+	/** One round trip where there is nothing to do. */
+	private static final String ANY = """
+			SELECT id
+			FROM jobqueue_job{byExpiry}
+			WHERE expires_at >= '1970-01-01 00:00:00' AND expires_at <= {now} AND state IN (0, 2)
+			LIMIT 1""";
+
 	private final Database database;
 
 	private final ArchiveJobs archive;
@@ -32,6 +39,9 @@ final class ExpireJobs {
 	}
 
 	Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit) {
+		if (from == null && this.database.read(() -> this.database.sql(ANY).query(Long.class).list()).isEmpty()) {
+			return new Batch<>(0, null);
+		}
 		return this.database.transactions().run(() -> {
 			List<JobAndTime> expired = this.database.sql(SELECT)
 				.param("from", Utc.orEpoch(from))

@@ -1,12 +1,12 @@
 package io.jobqueue.store.jdbc;
 
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.BiFunction;
 
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.jdbc.LockNextJobs.Candidate;
 
 /**
  * Shares the room of one claim among ranges. A higher priority comes first; ranges of one
@@ -22,6 +22,8 @@ final class FairShare {
 
 	private final int limit;
 
+	private final Map<Long, Candidate> taken = new LinkedHashMap<>();
+
 	FairShare(List<ReadyRange> ranges, int limit) {
 		this.ranges = ranges;
 		this.limit = limit;
@@ -29,38 +31,44 @@ final class FairShare {
 
 	/**
 	 * Takes jobs until there is no room, or there are no more.
-	 * @param lock locks the next jobs of a range, no more than it is told
-	 * @return what was locked
+	 * @param lock locks the next jobs of a range, no more than it is told. Asked again
+	 * for the same range it begins with the same jobs, as a transaction does not pass
+	 * over what it has locked itself
+	 * @return what was locked, each job once
 	 */
-	List<LockNextJobs.Candidate> take(BiFunction<ReadyRange, Integer, List<LockNextJobs.Candidate>> lock) {
-		List<LockNextJobs.Candidate> taken = new ArrayList<>();
-		for (int start = 0; start < this.ranges.size() && taken.size() < this.limit;) {
+	List<Candidate> take(BiFunction<ReadyRange, Integer, List<Candidate>> lock) {
+		for (int start = 0; start < this.ranges.size() && this.taken.size() < this.limit;) {
 			int end = start + 1;
 			while (end < this.ranges.size() && this.ranges.get(end).priority() == this.ranges.get(start).priority()) {
 				end++;
 			}
-			takeFromEqual(this.ranges.subList(start, end), taken, lock);
+			takeFromEqual(this.ranges.subList(start, end), lock);
 			start = end;
 		}
-		return taken;
+		return List.copyOf(this.taken.values());
 	}
 
-	private void takeFromEqual(List<ReadyRange> equal, List<LockNextJobs.Candidate> taken,
-			BiFunction<ReadyRange, Integer, List<LockNextJobs.Candidate>> lock) {
-		Set<ReadyRange> left = new HashSet<>(equal);
-		while (!left.isEmpty() && taken.size() < this.limit) {
-			int room = this.limit - taken.size();
+	private void takeFromEqual(List<ReadyRange> equal, BiFunction<ReadyRange, Integer, List<Candidate>> lock) {
+		Map<ReadyRange, Integer> left = new LinkedHashMap<>();
+		equal.forEach((range) -> left.put(range, 0));
+		while (!left.isEmpty() && this.taken.size() < this.limit) {
+			int room = this.limit - this.taken.size();
 			int part = Math.max((room + left.size() - 1) / left.size(), HANDFUL);
-			for (ReadyRange range : equal) {
-				int most = Math.min(part, this.limit - taken.size());
-				if (most > 0 && left.contains(range)) {
-					List<LockNextJobs.Candidate> locked = lock.apply(range, most);
-					taken.addAll(locked);
-					if (locked.size() < most) {
-						left.remove(range);
-					}
+			left.entrySet().removeIf((range) -> {
+				int most = Math.min(part, this.limit - this.taken.size());
+				if (most > 0) {
+					List<Candidate> locked = lock.apply(range.getKey(), range.getValue() + most);
+					boolean all = locked.size() < range.getValue() + most;
+					range.setValue(locked.size());
+					locked.forEach((candidate) -> {
+						if (this.taken.size() < this.limit) {
+							this.taken.putIfAbsent(candidate.id(), candidate);
+						}
+					});
+					return all;
 				}
-			}
+				return false;
+			});
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.util.Set;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
+import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
@@ -71,6 +72,8 @@ public class JdbcJobStore implements JobStore {
 
 	private final PruneArchive prune;
 
+	private final Retention retention;
+
 	private final PruneUniqueKeys pruneUniqueKeys;
 
 	private final FindJobs find;
@@ -104,6 +107,7 @@ public class JdbcJobStore implements JobStore {
 		this.cancel = new CancelJobs(database, archive);
 		this.redrive = new RedriveJobs(database);
 		this.prune = new PruneArchive(database, archive);
+		this.retention = new Retention(database);
 		this.pruneUniqueKeys = new PruneUniqueKeys(database);
 		this.find = new FindJobs(database);
 		this.findWithCaller = new FindJobs(ofCaller);
@@ -198,8 +202,18 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public Map<String, Integer> typeIds(Collection<String> types) {
-		return this.types.ids(types);
+	public Map<String, Integer> registerTypes(Map<String, RetryPolicy> retries) {
+		return this.types.register(retries);
+	}
+
+	@Override
+	public Optional<RetryPolicy> retryOf(String type) {
+		return this.types.retryOf(type);
+	}
+
+	@Override
+	public Map<JobState, Duration> retention(String application, Map<JobState, Duration> own) {
+		return this.retention.longest(application, own);
 	}
 
 	@Override

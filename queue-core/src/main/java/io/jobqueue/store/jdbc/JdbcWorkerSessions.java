@@ -4,8 +4,13 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.jobqueue.store.WorkerSessions;
 
@@ -29,17 +34,18 @@ public class JdbcWorkerSessions implements WorkerSessions {
 	private static final String DELETE = """
 			DELETE FROM jobqueue_session WHERE id = :id""";
 
+	/** There is always a row, which tells the time. */
 	private static final String EXPIRED = """
-			SELECT id, worker, queues, types, slots, busy, {readable started_at} AS started_at,
-			    {readable heartbeat_at} AS heartbeat_at
-			FROM jobqueue_session
-			WHERE expires_at < {now}""";
+			SELECT c.now_utc, s.id, s.worker
+			FROM (SELECT {now} AS now_utc) c
+			LEFT JOIN jobqueue_session s ON s.expires_at < c.now_utc""";
 
 	/**
-	 * The second look makes sure that the session has not been prolonged since the first.
+	 * The second look makes sure that the session has not been prolonged since the first,
+	 * and that it has not expired by a jump of the clock.
 	 */
 	private static final String DELETE_EXPIRED = """
-			DELETE FROM jobqueue_session WHERE id = :id AND expires_at < {now}""";
+			DELETE FROM jobqueue_session WHERE id = :id AND expires_at < {now} AND {now} < :notAfter""";
 
 	private static final String LIST = """
 			SELECT id, worker, queues, types, slots, busy, {readable started_at} AS started_at,
@@ -108,13 +114,27 @@ public class JdbcWorkerSessions implements WorkerSessions {
 	}
 
 	@Override
-	public List<String> endExpired() {
-		List<Session> expired = sessions(EXPIRED);
-		return expired.stream()
-			.filter((session) -> this.database.transactions()
-				.run(() -> this.database.sql(DELETE_EXPIRED).param("id", session.id()).update()) == 1)
-			.map(Session::worker)
-			.toList();
+	public Expired expired() {
+		return this.database.read(() -> {
+			Map<Long, String> workers = new LinkedHashMap<>();
+			AtomicReference<LocalDateTime> now = new AtomicReference<>();
+			this.database.sql(EXPIRED).query((row) -> {
+				now.set(row.getObject("now_utc", LocalDateTime.class));
+				if (row.getString("worker") != null) {
+					workers.put(row.getLong("id"), row.getString("worker"));
+				}
+			});
+			return new Expired(Objects.requireNonNull(now.get()), workers);
+		});
+	}
+
+	@Override
+	public boolean endExpired(long sessionId, LocalDateTime notAfter) {
+		return this.database.transactions()
+			.run(() -> this.database.sql(DELETE_EXPIRED)
+				.param("id", sessionId)
+				.param("notAfter", notAfter)
+				.update()) == 1;
 	}
 
 	@Override

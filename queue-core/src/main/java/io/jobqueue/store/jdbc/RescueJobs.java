@@ -22,7 +22,8 @@ final class RescueJobs {
 	private static final String OVERDUE = """
 			SELECT j.id, j.fence, j.type, j.attempt, j.max_attempts, j.crashes, j.company,
 			    CASE WHEN s.id IS NULL THEN 1 ELSE 0 END AS orphaned,
-			    TIMESTAMPDIFF(MICROSECOND, j.claimed_at, {now}) AS held_for
+			    TIMESTAMPDIFF(MICROSECOND, j.claimed_at, {now}) AS held_for,
+			    TIMESTAMPDIFF(MICROSECOND, j.claimed_at, j.deadline_at) AS allowed
 			FROM jobqueue_job j{byClaim}
 			LEFT JOIN jobqueue_session s ON s.id = j.session_id
 			WHERE j.state = 1 AND j.id > :after AND (s.id IS NULL OR j.deadline_at < {now})
@@ -59,11 +60,12 @@ final class RescueJobs {
 			.param("limit", limit)
 			.query((row, number) -> new HeldJob(new Claim(row.getLong("id"), row.getLong("fence")),
 					row.getString("type"), row.getInt("attempt"), row.getInt("max_attempts"), row.getInt("crashes"),
-					row.getInt("company"), row.getInt("orphaned") == 1, heldFor(row.getLong("held_for"))))
+					row.getInt("company"), row.getInt("orphaned") == 1, notNegative(row.getLong("held_for")),
+					notNegative(row.getLong("allowed"))))
 			.list();
 	}
 
-	private static Duration heldFor(long micros) {
+	private static Duration notNegative(long micros) {
 		return Utc.ofMicros(Math.max(0, micros));
 	}
 

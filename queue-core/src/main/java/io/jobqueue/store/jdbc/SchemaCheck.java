@@ -29,7 +29,8 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_session",
 				"id, worker, started_at, heartbeat_at, expires_at, slots, busy, beats, queues, types");
 		COLUMNS.put("jobqueue_queue", "name, paused, lifo");
-		COLUMNS.put("jobqueue_type", "id, name");
+		COLUMNS.put("jobqueue_type", "id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter");
+		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, seen_at");
 	}
 
 	/** The fragments of the dialect that name an index; H2 has none of them. */

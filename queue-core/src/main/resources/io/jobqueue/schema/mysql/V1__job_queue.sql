@@ -109,11 +109,26 @@ CREATE TABLE IF NOT EXISTS jobqueue_queue (
   PRIMARY KEY (name)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
--- The numbers of job types, for jobs that were sorted out by type because they stood in the way of workers that do not
--- know it. A number is never given to another type.
+-- Job types: their numbers, for jobs that were sorted out by type because they stood in the way of workers that do not
+-- know it, and how often and when their jobs are to be tried again, as their handlers say, for nodes that have none. A
+-- number is never given to another type.
 CREATE TABLE IF NOT EXISTS jobqueue_type (
-  id   INT         NOT NULL AUTO_INCREMENT,
-  name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  id           INT         NOT NULL AUTO_INCREMENT,
+  name         VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  max_attempts INT         NOT NULL DEFAULT 0,  -- 0: no worker has had a handler for it
+  delay_ms     BIGINT      NOT NULL DEFAULT 0,
+  multiplier   DOUBLE      NOT NULL DEFAULT 1,
+  max_delay_ms BIGINT      NOT NULL DEFAULT 0,
+  jitter       DOUBLE      NOT NULL DEFAULT 0,
   PRIMARY KEY (id),
   UNIQUE KEY jobqueue_type_name (name)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- How long each application on this schema wants archived jobs to be kept. The longest time holds.
+CREATE TABLE IF NOT EXISTS jobqueue_retention (
+  application  VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  state        TINYINT      NOT NULL,
+  keep_seconds BIGINT       NOT NULL,
+  seen_at      DATETIME(6)  NOT NULL,
+  PRIMARY KEY (application, state)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
@@ -221,7 +221,9 @@ class ClaimTests extends StoreTests {
 		}
 		enqueueAll(IntStream.range(0, 3).mapToObj((i) -> NewJob.of("any").queue("urgent").priority(9)).toList());
 		List<ReadyRange> ranges = List.of(line("urgent", 9), line("a", 4), line("b", 4), line("c", 4));
-		Map<String, Long> claimed = claim(ranges, 63).stream()
+		List<ClaimedJob> jobs = claim(ranges, 63);
+		assertThat(jobs).extracting((job) -> job.claim().id()).doesNotHaveDuplicates();
+		Map<String, Long> claimed = jobs.stream()
 			.collect(Collectors.groupingBy(ClaimedJob::queue, Collectors.counting()));
 		assertThat(claimed).containsEntry("urgent", 3L).containsEntry("b", 4L);
 		assertThat(claimed.get("a") + claimed.get("c")).isEqualTo(56);

@@ -19,6 +19,7 @@ import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.TestSessions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,7 +70,7 @@ class HeldJobsTests extends StoreTests {
 		this.sessions.close(this.session);
 		assertThat(this.store.overdue(0, 10)).singleElement()
 			.satisfies((job) -> assertThat(job)
-				.isEqualTo(new HeldJob(claim, "send-receipt", 1, 3, 2, 4, true, job.heldFor())))
+				.isEqualTo(new HeldJob(claim, "send-receipt", 1, 3, 2, 4, true, job.heldFor(), job.allowed())))
 			.satisfies((job) -> assertThat(job.heldFor()).isGreaterThanOrEqualTo(Duration.ofSeconds(90)));
 	}
 
@@ -79,7 +80,7 @@ class HeldJobsTests extends StoreTests {
 		claimFor(this.session, 1);
 		this.rows.sql("UPDATE jobqueue_session SET expires_at = TIMESTAMPADD(HOUR, -1, {now})").update();
 		assertThat(this.store.overdue(0, 10)).isEmpty();
-		assertThat(this.sessions.endExpired()).containsExactly("worker");
+		assertThat(TestSessions.endExpired(this.sessions)).containsExactly("worker");
 		assertThat(this.store.overdue(0, 10)).hasSize(1);
 	}
 

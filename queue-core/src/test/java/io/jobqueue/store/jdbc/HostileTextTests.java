@@ -15,6 +15,7 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.WorkerSessions.Session;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.TestSessions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -89,7 +90,7 @@ class HostileTextTests extends StoreTests {
 		sessions.open(new NewSession(text, 1, List.of(), List.of()), Duration.ofMinutes(1));
 		assertThat(sessions.list()).extracting(Session::worker).containsExactly(text);
 		this.rows.sql("UPDATE jobqueue_session SET expires_at = TIMESTAMPADD(SECOND, -1, {now})").update();
-		assertThat(sessions.endExpired()).containsExactly(text);
+		assertThat(TestSessions.endExpired(sessions)).containsExactly(text);
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.WorkerSessions.Session;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.TestSessions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,10 +100,10 @@ class WorkerSessionsTests extends StoreTests {
 			.param("id", young)
 			.update();
 		assertThat(this.sessions.heartbeat(prolonged, 0, TIMEOUT)).as("late, and before anybody looked").isTrue();
-		assertThat(this.sessions.endExpired()).containsExactly("old");
+		assertThat(TestSessions.endExpired(this.sessions)).containsExactly("old");
 		assertThat(this.sessions.heartbeat(old, 0, TIMEOUT)).isFalse();
 		assertThat(this.sessions.list()).extracting(Session::id).containsExactly(prolonged, young);
-		assertThat(this.sessions.endExpired()).isEmpty();
+		assertThat(TestSessions.endExpired(this.sessions)).isEmpty();
 	}
 
 	@Test

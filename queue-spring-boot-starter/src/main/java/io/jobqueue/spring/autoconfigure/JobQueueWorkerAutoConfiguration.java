@@ -44,6 +44,7 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.StringUtils;
 
 /**
  * The worker of this application: handlers, slots, session and maintenance. Off with
@@ -57,6 +58,9 @@ public final class JobQueueWorkerAutoConfiguration {
 	private static final Duration EXPIRE_INTERVAL = Duration.ofSeconds(30);
 
 	private static final Duration UNHANDLED_INTERVAL = Duration.ofSeconds(15);
+
+	/** Leaves room for what marks a name as cut. */
+	private static final int MAX_NAME = 200;
 
 	private static final Duration IDS_INTERVAL = Duration.ofMinutes(1);
 
@@ -110,8 +114,8 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Rescue jobQueueRescue(JobStore store, WorkerSessions sessions, Handlers handlers, WorkerSettings settings) {
-		return new Rescue(store, sessions, handlers::retryOf,
+	Rescue jobQueueRescue(JobStore store, WorkerSessions sessions, WorkerSettings settings) {
+		return new Rescue(store, sessions,
 				new Rescue.Settings(settings.timing().heartbeatInterval(), settings.timing().sessionTimeout()),
 				System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
 	}
@@ -131,7 +135,7 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean(destroyMethod = "")
 	@ConditionalOnMissingBean
 	Maintenance jobQueueMaintenance(Rescue rescue, KeepIdsUnique ids, UnhandledTypes unhandled, JobStore store,
-			JobQueueProperties properties) {
+			Handlers handlers, JobQueueProperties properties, Environment environment) {
 		JobQueueProperties.Archive archive = properties.archive();
 		Map<JobState, Duration> ages = new EnumMap<>(JobState.class);
 		ages.put(JobState.SUCCEEDED, archive.succeeded());
@@ -139,7 +143,17 @@ public final class JobQueueWorkerAutoConfiguration {
 		ages.put(JobState.CANCELLED, archive.cancelled());
 		ages.put(JobState.EXPIRED, archive.expired());
 		return new Maintenance(List.of(rescue, ids, unhandled, new Expire(store, EXPIRE_INTERVAL),
-				new DeadLetterUnknownStates(store, EXPIRE_INTERVAL), new Prune(store, ages, archive.pruneInterval())));
+				new DeadLetterUnknownStates(store, EXPIRE_INTERVAL),
+				new Prune(store, () -> applicationOf(environment, handlers), ages, archive.pruneInterval())));
+	}
+
+	/**
+	 * Applications without a name are told apart by what they have handlers for.
+	 */
+	private static String applicationOf(Environment environment, Handlers handlers) {
+		String name = environment.getProperty("spring.application.name");
+		return StringUtils.hasText(name) ? StringUtils.truncate(name, MAX_NAME)
+				: "handlers " + Integer.toHexString(handlers.types().hashCode());
 	}
 
 	@Bean
