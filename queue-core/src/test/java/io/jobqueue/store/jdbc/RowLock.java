@@ -26,7 +26,8 @@ record RowLock(String table, String index, String type, String mode, String data
 	 * The locks of the transaction that is open on a connection, as seen from another.
 	 * They are found by the transaction: where purge has moved them to another page, they
 	 * stand under its thread. The server reads them piece by piece while that goes on, so
-	 * they are read until they are the same twice.
+	 * they are read until they are the same twice. It shows no data of a page that
+	 * another thread, such as purge, works on at that moment.
 	 * @param transaction the connection
 	 * @param schema where to connect
 	 * @return the locks; at least one
@@ -36,8 +37,10 @@ record RowLock(String table, String index, String type, String mode, String data
 		long id = connectionId(transaction);
 		try (Connection connection = schema.connect()) {
 			List<RowLock> locks = read(connection, id);
-			for (List<RowLock> again = read(connection, id); !again.equals(locks); again = read(connection, id)) {
-				locks = again;
+			List<RowLock> before = List.of();
+			while (!locks.equals(before) || !locks.stream().allMatch(RowLock::isWhole)) {
+				before = locks;
+				locks = read(connection, id);
 			}
 			assertThat(locks).as("locks are to be seen").isNotEmpty();
 			return locks;
@@ -64,6 +67,10 @@ record RowLock(String table, String index, String type, String mode, String data
 			}
 		}
 		return locks;
+	}
+
+	private boolean isWhole() {
+		return !this.type.equals("RECORD") || this.data != null;
 	}
 
 	private static long connectionId(Connection connection) throws SQLException {
