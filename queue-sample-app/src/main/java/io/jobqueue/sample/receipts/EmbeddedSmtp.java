@@ -90,7 +90,7 @@ class EmbeddedSmtp implements SmartLifecycle {
 
 	private static @Nullable ServerSocket bind(int port) {
 		try {
-			ServerSocket socket = new ServerSocket();
+			ServerSocket socket = new PromptServerSocket();
 			try {
 				socket.setReuseAddress(true);
 				socket.bind(new InetSocketAddress(HOST, port));
