@@ -23,9 +23,20 @@ final class Chunks {
 	 * @return the parts, none of them empty
 	 */
 	static <T> List<List<T>> of(List<T> all) {
+		return of(all, SIZE);
+	}
+
+	/**
+	 * Cuts a list into parts of a size.
+	 * @param <T> what is in it
+	 * @param all the list
+	 * @param size how many belong to one part, unless it is the last
+	 * @return the parts, none of them empty
+	 */
+	static <T> List<List<T>> of(List<T> all, int size) {
 		List<List<T>> chunks = new ArrayList<>();
-		for (int start = 0; start < all.size(); start += SIZE) {
-			chunks.add(all.subList(start, Math.min(all.size(), start + SIZE)));
+		for (int start = 0; start < all.size(); start += size) {
+			chunks.add(all.subList(start, Math.min(all.size(), start + size)));
 		}
 		return chunks;
 	}

@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowMapper;
@@ -44,6 +45,20 @@ final class NumberStatement {
 			list.append(list.isEmpty() ? "" : ",").append(id);
 		}
 		this.text = this.text.replace(":ids", list);
+		return this;
+	}
+
+	/**
+	 * Gives each row a number of its own.
+	 * @param name what stands in the statement for the number of the row, without the
+	 * colon
+	 * @param numbers the numbers by id, for each of the rows
+	 * @return this
+	 */
+	NumberStatement byId(String name, Map<Long, Long> numbers) {
+		StringBuilder choice = new StringBuilder(numbers.size() * 40).append("CASE id");
+		numbers.forEach((id, number) -> choice.append(" WHEN ").append(id).append(" THEN ").append(number));
+		this.text = this.text.replace(":" + name, choice.append(" END"));
 		return this;
 	}
 

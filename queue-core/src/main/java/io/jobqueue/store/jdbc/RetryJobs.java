@@ -1,6 +1,8 @@
 package io.jobqueue.store.jdbc;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.jobqueue.store.Finish;
 
@@ -13,8 +15,8 @@ final class RetryJobs {
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
 			SET state = 0, fence = fence + 1, session_id = 0, crashes = 0, company = 0,
-			    deadline_at = '9999-12-31 00:00:00', available_at = TIMESTAMPADD(MICROSECOND, ?, {now})
-			WHERE id = ?""";
+			    deadline_at = '9999-12-31 00:00:00', available_at = TIMESTAMPADD(MICROSECOND, :delay, {now})
+			WHERE id IN (:ids)""";
 
 	private final Database database;
 
@@ -31,11 +33,9 @@ final class RetryJobs {
 		}
 		this.errors
 			.store(retries.stream().map((retry) -> new StoreErrors.Entry(retry.claim(), retry.failure())).toList());
-		this.database.template()
-			.batchUpdate(this.database.constant(UPDATE),
-					retries.stream()
-						.map((retry) -> new Object[] { Utc.micros(retry.delay()), retry.claim().id() })
-						.toList());
+		Map<Long, Long> delays = new LinkedHashMap<>();
+		retries.forEach((retry) -> delays.put(retry.claim().id(), Utc.micros(retry.delay())));
+		this.database.numbers(UPDATE).byId("delay", delays).ids(delays.keySet()).update();
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.jobqueue.store.jdbc;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
@@ -12,7 +14,15 @@ final class StoreErrors {
 
 	private static final String INSERT = """
 			INSERT INTO jobqueue_error (job_id, fence, attempt, failed_at, error_type, message, stack_trace)
-			VALUES (?, ?, ?, {now}, ?, ?, ?)""";
+			VALUES""";
+
+	private static final String ROW = " (?, ?, ?, {now}, ?, ?, ?)";
+
+	/**
+	 * With the longest stack traces a statement is far from the size that a server may
+	 * refuse.
+	 */
+	private static final int ROWS = 50;
 
 	private static final String DELETE = """
 			DELETE FROM jobqueue_error WHERE job_id = ? AND fence = ?""";
@@ -31,12 +41,17 @@ final class StoreErrors {
 			return;
 		}
 		this.reusedIds.write(entries.stream().map((entry) -> entry.claim().id()).toList(),
-				() -> batch(INSERT, entries.stream().map(Entry::values).toList()),
-				() -> batch(DELETE, entries.stream().map(Entry::key).toList()));
+				() -> Chunks.of(entries, ROWS).forEach(this::insert), () -> entries.forEach(this::delete));
 	}
 
-	private void batch(String statement, List<Object[]> values) {
-		this.database.template().batchUpdate(this.database.constant(statement), values);
+	private void insert(List<Entry> entries) {
+		String rows = String.join(",", Collections.nCopies(entries.size(), ROW));
+		this.database.template()
+			.update(this.database.constant(INSERT + rows), entries.stream().flatMap(Entry::values).toArray());
+	}
+
+	private void delete(Entry entry) {
+		this.database.template().update(DELETE, entry.claim().id(), entry.claim().fence());
 	}
 
 	/**
@@ -47,13 +62,9 @@ final class StoreErrors {
 	 */
 	record Entry(Claim claim, Failure failure) {
 
-		Object[] key() {
-			return new Object[] { this.claim.id(), this.claim.fence() };
-		}
-
-		Object[] values() {
-			return new Object[] { this.claim.id(), this.claim.fence(), this.failure.attempt(), this.failure.type(),
-					this.failure.message(), this.failure.stackTrace() };
+		Stream<Object> values() {
+			return Stream.of(this.claim.id(), this.claim.fence(), this.failure.attempt(), this.failure.type(),
+					this.failure.message(), this.failure.stackTrace());
 		}
 
 	}

@@ -14,6 +14,7 @@ import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.ErrorRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DuplicateKeyException;
@@ -80,7 +81,7 @@ class FinishTests extends StoreTests {
 	}
 
 	@Test
-	void aReleaseWithoutDelayLeavesTheJobItsPlaceInTheLine() {
+	void aReleaseWithoutDelayLeavesTheJobItsPlace() {
 		Claim claim = claimed();
 		LiveRow running = this.rows.live(claim.id());
 		assertThat(this.store.finish(List.of(new Finish.Release(claim, Duration.ZERO)))).isEmpty();
@@ -171,6 +172,25 @@ class FinishTests extends StoreTests {
 			assertThat(
 					this.rows.holds(claim.id(), "available_at <= TIMESTAMPADD(HOUR, %d, {now})".formatted(claim.id())))
 				.isTrue();
+			assertThat(this.rows.errors(claim.id())).extracting(ErrorRow::message).containsExactly("m" + claim);
+		}
+	}
+
+	/**
+	 * Each round trip prolongs what the locks cost others.
+	 */
+	@Test
+	void hundredsOfFailuresTakeAFewStatements() {
+		enqueue(120);
+		List<Claim> claims = claim(120).stream().map(ClaimedJob::claim).toList();
+		WatchedDataSource watched = new WatchedDataSource(dataSource());
+		String longest = "\u4f60".repeat(20_000);
+		new JdbcJobStore(new Database(watched), StoreSettings.DEFAULT).finish(claims.stream()
+			.map((claim) -> new Finish.Retry(claim, Duration.ofMillis(claim.id()),
+					new Failure(1, "type", "m" + claim, longest)))
+			.toList());
+		assertThat(watched.executed()).hasSizeLessThan(10);
+		for (Claim claim : claims) {
 			assertThat(this.rows.errors(claim.id())).extracting(ErrorRow::message).containsExactly("m" + claim);
 		}
 	}
