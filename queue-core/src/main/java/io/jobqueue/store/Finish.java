@@ -44,7 +44,7 @@ public sealed interface Finish {
 	 * The job is given back unrun, or as if it had not run: the attempt is not counted.
 	 *
 	 * @param claim the claim that ends
-	 * @param delay how long it waits; zero leaves its place in the line as it was
+	 * @param delay how long it waits; zero leaves its place in the order as it was
 	 */
 	record Release(Claim claim, Duration delay) implements Finish {
 	}

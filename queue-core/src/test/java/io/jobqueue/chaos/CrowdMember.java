@@ -117,10 +117,10 @@ final class CrowdMember {
 	}
 
 	private List<Claim> claim() {
-		ReadyRange line = new ReadyRange(QUEUE, NewJob.DEFAULT_PRIORITY, 0, this.random.nextInt(4) == 0, false,
+		ReadyRange range = new ReadyRange(QUEUE, NewJob.DEFAULT_PRIORITY, 0, this.random.nextInt(4) == 0, false,
 				Duration.ZERO);
 		return this.store
-			.claim(new ClaimRequest(this.session, List.of(line), BATCH, Deadlines.always(Duration.ofMinutes(1))))
+			.claim(new ClaimRequest(this.session, List.of(range), BATCH, Deadlines.always(Duration.ofMinutes(1))))
 			.stream()
 			.map(ClaimedJob::claim)
 			.toList();

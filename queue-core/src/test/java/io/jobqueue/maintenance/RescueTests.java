@@ -121,12 +121,12 @@ class RescueTests {
 	}
 
 	private List<ClaimedJob> claim(long session, boolean suspects) {
-		List<ReadyRange> lines = this.store.ready(0, Set.of(), false)
+		List<ReadyRange> ranges = this.store.ready(0, Set.of(), false)
 			.ranges()
 			.stream()
 			.filter((line) -> line.suspect() == suspects)
 			.toList();
-		return this.store.claim(new ClaimRequest(session, lines, 500, Deadlines.always(Duration.ofHours(1))));
+		return this.store.claim(new ClaimRequest(session, ranges, 500, Deadlines.always(Duration.ofHours(1))));
 	}
 
 	@Test

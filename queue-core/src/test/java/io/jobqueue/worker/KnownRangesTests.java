@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the list of lines is read anew.
+ * When the list of ranges is read anew.
  */
 class KnownRangesTests {
 
@@ -35,7 +35,7 @@ class KnownRangesTests {
 						new ReadyRange("theirs", 4, 0, false, false, Duration.ZERO)), 0);
 			});
 
-	private final KnownRanges lines = new KnownRanges(this.store,
+	private final KnownRanges ranges = new KnownRanges(this.store,
 			new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT, WorkerSettings.Timing.DEFAULT),
 			new OwnTypes(this.store, Map.of()), () -> new WorkerSession.Beats(1, 0), this.clock::get);
 
@@ -45,57 +45,57 @@ class KnownRangesTests {
 
 	@Test
 	void theyAreThoseThatTheWorkerServes() {
-		assertThat(this.lines.current(false)).extracting(ReadyRange::queue).containsExactly("ours");
+		assertThat(this.ranges.current(false)).extracting(ReadyRange::queue).containsExactly("ours");
 	}
 
 	@Test
 	void theyAreReadForEachClaimThatIsNotInAHurry() {
-		this.lines.current(false);
-		this.lines.current(false);
+		this.ranges.current(false);
+		this.ranges.current(false);
 		assertThat(this.reads).hasValue(2);
 	}
 
 	@Test
 	void inAHurryTheyAreReadEveryFiftyMilliseconds() {
-		this.lines.current(false);
+		this.ranges.current(false);
 		pass(Duration.ofMillis(40));
-		this.lines.current(true);
+		this.ranges.current(true);
 		assertThat(this.reads).hasValue(1);
 		pass(Duration.ofMillis(10));
-		this.lines.current(true);
+		this.ranges.current(true);
 		assertThat(this.reads).hasValue(2);
 	}
 
 	@Test
 	void oneThatIsKnownIsDueWhenItsTimeHasComeWithoutReadingItAgain() {
-		this.lines.current(false);
+		this.ranges.current(false);
 		pass(Duration.ofMillis(30));
-		assertThat(this.lines.current(true)).extracting(ReadyRange::dueIn).containsExactly(Duration.ofMillis(1_970));
+		assertThat(this.ranges.current(true)).extracting(ReadyRange::dueIn).containsExactly(Duration.ofMillis(1_970));
 	}
 
 	@Test
 	void readingThatTakesLongTakesATenthOfTheTime() {
 		readTwice(Duration.ofMillis(100));
 		pass(Duration.ofMillis(999));
-		assertThat(this.lines.current(false)).extracting(ReadyRange::isDue).containsExactly(false);
+		assertThat(this.ranges.current(false)).extracting(ReadyRange::isDue).containsExactly(false);
 		assertThat(this.reads).hasValue(2);
 		pass(Duration.ofMillis(1));
-		assertThat(this.lines.current(false)).hasSize(1);
+		assertThat(this.ranges.current(false)).hasSize(1);
 		assertThat(this.reads).hasValue(3);
 	}
 
 	private void readTwice(Duration cost) {
 		this.cost = cost;
-		this.lines.current(false);
-		this.lines.current(false);
+		this.ranges.current(false);
+		this.ranges.current(false);
 	}
 
 	@Test
 	void aReadThatTookLongOnceWasHeldUpBySomethingElse() {
-		this.lines.current(false);
+		this.ranges.current(false);
 		this.cost = Duration.ofSeconds(29);
-		this.lines.current(false);
-		this.lines.current(false);
+		this.ranges.current(false);
+		this.ranges.current(false);
 		assertThat(this.reads).hasValue(3);
 	}
 
@@ -103,7 +103,7 @@ class KnownRangesTests {
 	void aNewLineIsKnownAfterTwoSecondsHoweverLongReadingTakes() {
 		readTwice(Duration.ofSeconds(20));
 		pass(Duration.ofSeconds(2));
-		this.lines.current(false);
+		this.ranges.current(false);
 		assertThat(this.reads).hasValue(3);
 	}
 

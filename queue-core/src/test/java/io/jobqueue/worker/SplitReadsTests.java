@@ -109,7 +109,7 @@ class SplitReadsTests extends NodeTests {
 		this.node.await(this.node.queue.enqueue("work"), JobState.SUCCEEDED);
 		int before = this.splitting.split();
 		this.node.await(this.node.queue.enqueue("work"), JobState.SUCCEEDED);
-		assertThat(this.splitting.split()).as("the lines are read in transactions").isEqualTo(before);
+		assertThat(this.splitting.split()).as("the ranges are read in transactions").isEqualTo(before);
 		assertThat(this.split.job(this.node.queue.enqueue(NewJob.of("work").delay(Duration.ofHours(1)))).state())
 			.isEqualTo(JobState.READY);
 		Awaitility.await().until(() -> this.split.worker().health().problem().isEmpty());

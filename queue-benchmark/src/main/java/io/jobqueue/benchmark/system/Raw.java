@@ -17,7 +17,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * The ceiling: the plainest JDBC that does the same claim, fenced check, archive and
- * delete on the same tables in the same batch sizes. It knows one line only, no sessions,
+ * delete on the same tables in the same batch sizes. It knows one ready range only, no sessions,
  * no outcomes but success, and no errors.
  */
 final class Raw implements QueueSystem {

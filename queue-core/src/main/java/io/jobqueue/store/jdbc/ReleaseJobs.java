@@ -9,7 +9,7 @@ import io.jobqueue.store.Finish;
 
 /**
  * release: RUNNING → READY, the attempt not counted. Without a delay the job keeps its
- * place in the line.
+ * place in the order.
  */
 final class ReleaseJobs {
 

@@ -48,8 +48,8 @@ class ClaimTests extends StoreTests {
 	@Test
 	void aLineSaysWhenItsFirstJobIsDue() {
 		enqueueAll(List.of(NewJob.of("any").delay(Duration.ofHours(3)), NewJob.of("any").delay(Duration.ofHours(2))));
-		ReadyRange line = this.store.ready(0, Set.of(), false).ranges().get(0);
-		assertThat(line.dueIn()).isLessThanOrEqualTo(Duration.ofHours(2)).isGreaterThan(Duration.ofHours(1));
+		ReadyRange range = this.store.ready(0, Set.of(), false).ranges().get(0);
+		assertThat(range.dueIn()).isLessThanOrEqualTo(Duration.ofHours(2)).isGreaterThan(Duration.ofHours(1));
 	}
 
 	@Test
@@ -122,10 +122,10 @@ class ClaimTests extends StoreTests {
 	void linesAreClaimedInTheOrderGivenUpToTheLimit() {
 		List<Long> ids = enqueueAll(List.of(NewJob.of("any").priority(1), NewJob.of("any").priority(9),
 				NewJob.of("any").priority(9), NewJob.of("any").queue("mail").priority(5)));
-		List<ReadyRange> lines = List.of(line("default", 9), line("mail", 5), line("default", 1));
-		assertThat(claim(lines, 3)).extracting((job) -> job.claim().id())
+		List<ReadyRange> ranges = List.of(range("default", 9), range("mail", 5), range("default", 1));
+		assertThat(claim(ranges, 3)).extracting((job) -> job.claim().id())
 			.containsExactly(ids.get(1), ids.get(2), ids.get(3));
-		assertThat(claim(lines, 3)).extracting((job) -> job.claim().id()).containsExactly(ids.get(0));
+		assertThat(claim(ranges, 3)).extracting((job) -> job.claim().id()).containsExactly(ids.get(0));
 	}
 
 	@Test
@@ -150,7 +150,7 @@ class ClaimTests extends StoreTests {
 		Deadlines deadlines = new Deadlines(
 				Map.of("slow", Duration.ofHours(1), "fast", Duration.ofSeconds(1), "endless", Duration.ZERO),
 				Duration.ZERO, Duration.ofMinutes(1));
-		this.store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 10, deadlines));
+		this.store.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), 10, deadlines));
 		assertThat(ids.stream().map(this.rows::live))
 			.extracting((row) -> Duration.between(row.claimedAt(), row.deadlineAt()))
 			.containsExactly(Duration.ofMinutes(61), Duration.ofSeconds(61), Duration.ofDays(36500),
@@ -187,9 +187,9 @@ class ClaimTests extends StoreTests {
 	void aPausedQueueYieldsNothingEvenIfItIsAskedFor() {
 		long id = enqueue(NewJob.of("any").queue("mail"));
 		this.queues.setPaused("mail", true);
-		assertThat(claim(List.of(line("mail", 4)), 10)).isEmpty();
+		assertThat(claim(List.of(range("mail", 4)), 10)).isEmpty();
 		this.queues.setPaused("mail", false);
-		assertThat(claim(List.of(line("mail", 4)), 10)).extracting((job) -> job.claim().id()).containsExactly(id);
+		assertThat(claim(List.of(range("mail", 4)), 10)).extracting((job) -> job.claim().id()).containsExactly(id);
 	}
 
 	@Test
@@ -204,7 +204,7 @@ class ClaimTests extends StoreTests {
 	void onlyJobsOfTheTypesThatWereAskedForAreClaimed() {
 		List<Long> ids = enqueueAll(
 				List.of(NewJob.of("theirs"), NewJob.of("ours"), NewJob.of("theirs-too"), NewJob.of("ours-too")));
-		ClaimRequest request = new ClaimRequest(SESSION, List.of(line("default", 4)), 2, Set.of("ours", "ours-too"),
+		ClaimRequest request = new ClaimRequest(SESSION, List.of(range("default", 4)), 2, Set.of("ours", "ours-too"),
 				Deadlines.always(DEADLINE));
 		assertThat(this.store.claim(request)).extracting((job) -> job.claim().id())
 			.containsExactly(ids.get(1), ids.get(3));
@@ -220,7 +220,7 @@ class ClaimTests extends StoreTests {
 				.toList());
 		}
 		enqueueAll(IntStream.range(0, 3).mapToObj((i) -> NewJob.of("any").queue("urgent").priority(9)).toList());
-		List<ReadyRange> ranges = List.of(line("urgent", 9), line("a", 4), line("b", 4), line("c", 4));
+		List<ReadyRange> ranges = List.of(range("urgent", 9), range("a", 4), range("b", 4), range("c", 4));
 		List<ClaimedJob> jobs = claim(ranges, 63);
 		assertThat(jobs).extracting((job) -> job.claim().id()).doesNotHaveDuplicates();
 		Map<String, Long> claimed = jobs.stream()
@@ -228,7 +228,7 @@ class ClaimTests extends StoreTests {
 		assertThat(claimed).containsEntry("urgent", 3L).containsEntry("b", 4L);
 		assertThat(claimed.get("a") + claimed.get("c")).isEqualTo(56);
 		assertThat(claimed.get("a")).isBetween(20L, 36L);
-		assertThat(claim(List.of(line("a", 4), line("c", 4)), 8)).extracting(ClaimedJob::queue).containsOnly("a");
+		assertThat(claim(List.of(range("a", 4), range("c", 4)), 8)).extracting(ClaimedJob::queue).containsOnly("a");
 	}
 
 	@Test

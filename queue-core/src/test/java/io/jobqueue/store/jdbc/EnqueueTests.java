@@ -158,7 +158,7 @@ class EnqueueTests extends StoreTests {
 		LiveRow row = this.rows.live(id);
 		assertThat(row.availableAt()).isEqualTo(row.enqueuedAt().plusMinutes(5));
 		assertThat(this.store.ready(0, Set.of(), false).ranges()).hasSize(1).noneMatch((line) -> line.isDue());
-		assertThat(claim(List.of(line("default", 4)), 10)).isEmpty();
+		assertThat(claim(List.of(range("default", 4)), 10)).isEmpty();
 		this.rows.set(id, "available_at = TIMESTAMPADD(MINUTE, -5, available_at)");
 		assertThat(claimIds(10)).containsExactly(id);
 	}

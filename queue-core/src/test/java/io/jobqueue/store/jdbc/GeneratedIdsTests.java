@@ -88,7 +88,7 @@ class GeneratedIdsTests extends StoreTests {
 			assertThat(ids.subList(10, 20)).isEqualTo(ids.subList(0, 10));
 			assertThat(store.enqueue(batch).ids()).isEqualTo(ids);
 			List<Claim> claims = store
-				.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 20, Deadlines.always(DEADLINE)))
+				.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), 20, Deadlines.always(DEADLINE)))
 				.stream()
 				.map(ClaimedJob::claim)
 				.toList();

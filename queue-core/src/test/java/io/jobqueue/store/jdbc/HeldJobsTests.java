@@ -109,7 +109,7 @@ class HeldJobsTests extends StoreTests {
 	void overdueJobsAreListedByIdUpToTheLimit() {
 		List<Long> ids = enqueueAll(IntStream.range(0, 5).mapToObj((i) -> NewJob.of("any").priority(i)).toList());
 		for (int priority = 0; priority < 5; priority++) {
-			claimFor(-1, line("default", priority), 1);
+			claimFor(-1, range("default", priority), 1);
 		}
 		assertThat(overdueIds(0, 3)).containsExactlyElementsOf(ids.subList(0, 3));
 		assertThat(overdueIds(ids.get(2), 3)).containsExactlyElementsOf(ids.subList(3, 5));
@@ -121,11 +121,11 @@ class HeldJobsTests extends StoreTests {
 	}
 
 	private List<Claim> claimFor(long session, int limit) {
-		return claimFor(session, line("default", 4), limit);
+		return claimFor(session, range("default", 4), limit);
 	}
 
-	private List<Claim> claimFor(long session, ReadyRange line, int limit) {
-		return this.store.claim(new ClaimRequest(session, List.of(line), limit, Deadlines.always(DEADLINE)))
+	private List<Claim> claimFor(long session, ReadyRange range, int limit) {
+		return this.store.claim(new ClaimRequest(session, List.of(range), limit, Deadlines.always(DEADLINE)))
 			.stream()
 			.map(ClaimedJob::claim)
 			.toList();

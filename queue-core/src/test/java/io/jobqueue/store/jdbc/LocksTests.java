@@ -27,15 +27,15 @@ class LocksTests extends ReadyJobsTests {
 	@ParameterizedTest(name = "last in first out: {0}")
 	@ValueSource(booleans = { false, true })
 	void aClaimLocksTheJobsThatItTakesAndNothingElse(boolean lifo) {
-		ReadyRange line = new ReadyRange("default", 4, 0, false, lifo, Duration.ZERO);
-		assertClaimLocksOnlyWhatItTakes(line, 100, Math.min(100, this.readyJobs));
+		ReadyRange range = new ReadyRange("default", 4, 0, false, lifo, Duration.ZERO);
+		assertClaimLocksOnlyWhatItTakes(range, 100, Math.min(100, this.readyJobs));
 	}
 
 	@Test
 	void aClaimThatStartsBehindTheLastOneLocksTheJobsThatItTakesAndNothingElse() {
 		assumeTrue(this.readyJobs > 1, "there is nothing behind a single job");
-		assertThat(claim(this.store, List.of(LINE), 100)).hasSize(100);
-		assertClaimLocksOnlyWhatItTakes(LINE, 100, 100);
+		assertThat(claim(this.store, List.of(RANGE), 100)).hasSize(100);
+		assertClaimLocksOnlyWhatItTakes(RANGE, 100, 100);
 	}
 
 	@Test
@@ -46,7 +46,7 @@ class LocksTests extends ReadyJobsTests {
 	}
 
 	@Test
-	void aClaimOfALineInWhichNothingIsDueLocksNothing() {
+	void aClaimOfARangeInWhichNothingIsDueLocksNothing() {
 		enqueueTail(5, Duration.ofHours(1));
 		assertClaimLocksOnlyWhatItTakes(new ReadyRange("tail", 4, 0, false, false, Duration.ZERO), 100, 0);
 	}
@@ -67,10 +67,10 @@ class LocksTests extends ReadyJobsTests {
 			.hasSameElementsAs(claimed);
 	}
 
-	private void assertClaimLocksOnlyWhatItTakes(ReadyRange line, int limit, int expected) {
+	private void assertClaimLocksOnlyWhatItTakes(ReadyRange range, int limit, int expected) {
 		List<RowLock> locks = new ArrayList<>();
 		this.watched.beforeCommit((connection) -> locks.addAll(RowLock.of(connection, schema())));
-		Set<Long> claimed = ids(claim(this.store, List.of(line), limit));
+		Set<Long> claimed = ids(claim(this.store, List.of(range), limit));
 		assertThat(claimed).hasSize(expected);
 		List<RowLock> ofRows = locks.stream().filter((lock) -> lock.type().equals("RECORD")).toList();
 		assertThat(ofRows).as("no gaps").allMatch((lock) -> lock.mode().equals("X,REC_NOT_GAP"));
@@ -100,11 +100,11 @@ class LocksTests extends ReadyJobsTests {
 						enqueueExtra(other, NewJob.of("any").queue("tail").priority(priority));
 						enqueueExtra(other, NewJob.of("any").priority(priority));
 					}
-					return ids(claim(other, List.of(LINE), 100));
+					return ids(claim(other, List.of(RANGE), 100));
 				}));
 			}
 		});
-		Set<Long> claimed = ids(claim(this.store, List.of(LINE), 100));
+		Set<Long> claimed = ids(claim(this.store, List.of(RANGE), 100));
 		assertThat(first).isFalse();
 		assertThat(claimed).hasSize(Math.min(100, this.readyJobs)).doesNotContainAnyElementsOf(othersJobs);
 		assertThat(othersJobs).as("the next ones, or the new one").hasSize((this.readyJobs > 1) ? 100 : 1);

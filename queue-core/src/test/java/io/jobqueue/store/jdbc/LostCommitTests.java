@@ -120,7 +120,7 @@ class LostCommitTests extends StoreTests {
 		long id = enqueue(NewJob.of("any"));
 		this.losing.lose(1, committed);
 		assertThatExceptionOfType(UnknownOutcomeException.class).isThrownBy(() -> this.losingStore
-			.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 1, Deadlines.always(DEADLINE))));
+			.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), 1, Deadlines.always(DEADLINE))));
 		List<Claim> held = this.store.heldBy(SESSION, false);
 		assertThat(held).extracting(Claim::id).containsExactlyElementsOf(committed ? List.of(id) : List.of());
 	}

@@ -128,7 +128,7 @@ class MidTransactionTests extends NobodyWaitsTests {
 	}
 
 	private static List<ClaimedJob> claimSome(JdbcJobStore store) {
-		return store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 50, Deadlines.always(DEADLINE)));
+		return store.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), 50, Deadlines.always(DEADLINE)));
 	}
 
 	private static List<Finish> mixed(List<Claim> claims) {

@@ -79,7 +79,7 @@ final class OneOfMany {
 
 	private void work() {
 		List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(this.number + 1L,
-				List.of(StoreTests.line("default", 4)), 10, Deadlines.always(Duration.ofMinutes(1))));
+				List.of(StoreTests.range("default", 4)), 10, Deadlines.always(Duration.ofMinutes(1))));
 		List<Finish> finishes = new ArrayList<>();
 		jobs.forEach((job) -> finishes.add(anyFinish(job.claim())));
 		if (this.random.nextInt(4) == 0) {

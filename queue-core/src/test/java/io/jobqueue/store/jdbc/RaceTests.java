@@ -246,7 +246,7 @@ class RaceTests extends StoreTests {
 
 	private List<ClaimedJob> claimFor(int number, int limit) {
 		return this.store
-			.claim(new ClaimRequest(number + 1L, List.of(line("default", 4)), limit, Deadlines.always(DEADLINE)));
+			.claim(new ClaimRequest(number + 1L, List.of(range("default", 4)), limit, Deadlines.always(DEADLINE)));
 	}
 
 }

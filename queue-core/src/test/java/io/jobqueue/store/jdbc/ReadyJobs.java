@@ -20,7 +20,7 @@ final class ReadyJobs {
 	}
 
 	/**
-	 * Adds due jobs to the default line; a tenth as many delayed ones, in the same line
+	 * Adds due jobs to the default range; a tenth as many delayed ones, in the same range
 	 * and of the highest priority; a session that runs 50 jobs, and 50 jobs of a session
 	 * that is gone.
 	 * @param schema where

@@ -40,7 +40,7 @@ abstract class ReadyJobsTests {
 
 	static final long SESSION = 7;
 
-	static final ReadyRange LINE = new ReadyRange("default", 4, 0, false, false, Duration.ZERO);
+	static final ReadyRange RANGE = new ReadyRange("default", 4, 0, false, false, Duration.ZERO);
 
 	private static TestSchema schema;
 
@@ -105,8 +105,8 @@ abstract class ReadyJobsTests {
 		this.extra.addAll(store.enqueue(List.of(new EnqueuedJob(job, null))).ids());
 	}
 
-	static List<ClaimedJob> claim(JdbcJobStore store, List<ReadyRange> lines, int limit) {
-		return store.claim(new ClaimRequest(SESSION, lines, limit, Deadlines.always(Duration.ofMinutes(1))));
+	static List<ClaimedJob> claim(JdbcJobStore store, List<ReadyRange> ranges, int limit) {
+		return store.claim(new ClaimRequest(SESSION, ranges, limit, Deadlines.always(Duration.ofMinutes(1))));
 	}
 
 	static Set<Long> ids(List<ClaimedJob> jobs) {

@@ -43,7 +43,7 @@ class ResumedClaimTests extends StoreTests {
 
 	private List<Long> next(int limit) {
 		return this.claims
-			.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), limit, Deadlines.always(DEADLINE)))
+			.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), limit, Deadlines.always(DEADLINE)))
 			.stream()
 			.map((job) -> job.claim().id())
 			.toList();

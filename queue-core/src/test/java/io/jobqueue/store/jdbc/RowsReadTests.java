@@ -46,7 +46,7 @@ class RowsReadTests extends ReadyJobsTests {
 		// machine may let pass.
 		List<Executed> behind = List.of();
 		for (int i = 0; i < 8 && behind.isEmpty(); i++) {
-			assertThat(claim(this.store, List.of(LINE), 100)).hasSize(100);
+			assertThat(claim(this.store, List.of(RANGE), 100)).hasSize(100);
 			behind = statements("SELECT id, fence, type").stream()
 				.filter((select) -> select.sql().contains("available_at > ?"))
 				.toList();
@@ -100,18 +100,18 @@ class RowsReadTests extends ReadyJobsTests {
 	 * With a thousand jobs it does not matter how they are read.
 	 */
 	@Test
-	void listingTheLinesReadsAFewRowsOfEach() {
+	void listingTheRangesReadsAFewRowsOfEach() {
 		assertThat(rowsRead((cheap) -> {
-			List<ReadyRange> lines = cheap.ready(0, Set.of(), false).ranges();
-			assertThat(lines).anyMatch((line) -> line.priority() == 4 && line.isDue());
-			assertThat(lines.stream().anyMatch((line) -> line.priority() == 9)).isEqualTo(this.readyJobs >= 10);
+			List<ReadyRange> ranges = cheap.ready(0, Set.of(), false).ranges();
+			assertThat(ranges).anyMatch((range) -> range.priority() == 4 && range.isDue());
+			assertThat(ranges.stream().anyMatch((range) -> range.priority() == 9)).isEqualTo(this.readyJobs >= 10);
 		})).isLessThan((this.readyJobs > 1_000) ? 100 : 5_000);
 	}
 
 	@Test
 	void aClaimReadsHardlyMoreThanItTakes() {
 		assertThat(rowsRead(
-				(cheap) -> assertThat(claim(cheap, List.of(LINE), 100)).hasSize(Math.min(100, this.readyJobs))))
+				(cheap) -> assertThat(claim(cheap, List.of(RANGE), 100)).hasSize(Math.min(100, this.readyJobs))))
 			.isLessThan(1_000);
 	}
 
@@ -120,7 +120,7 @@ class RowsReadTests extends ReadyJobsTests {
 		assumeTrue(this.readyJobs > 1, "there is nothing behind a single job");
 		assertThat(rowsRead((cheap) -> {
 			for (int i = 0; i < 5; i++) {
-				assertThat(claim(cheap, List.of(LINE), 100)).hasSize(100);
+				assertThat(claim(cheap, List.of(RANGE), 100)).hasSize(100);
 			}
 		})).isLessThan(5_000);
 	}

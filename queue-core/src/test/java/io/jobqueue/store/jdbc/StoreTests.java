@@ -114,7 +114,7 @@ abstract class StoreTests {
 	}
 
 	/**
-	 * Claims as a worker does: from all lines that are due, the highest priority first.
+	 * Claims as a worker does: from all ranges that are due, the highest priority first.
 	 * @param limit how many at most
 	 * @return the jobs
 	 */
@@ -129,8 +129,8 @@ abstract class StoreTests {
 		return claim(due, limit);
 	}
 
-	List<ClaimedJob> claim(List<ReadyRange> lines, int limit) {
-		return this.store.claim(new ClaimRequest(SESSION, lines, limit, Deadlines.always(DEADLINE)));
+	List<ClaimedJob> claim(List<ReadyRange> ranges, int limit) {
+		return this.store.claim(new ClaimRequest(SESSION, ranges, limit, Deadlines.always(DEADLINE)));
 	}
 
 	List<Long> claimIds(int limit) {
@@ -176,7 +176,7 @@ abstract class StoreTests {
 		return new Failure(1, "java.lang.IllegalStateException", "It failed", "at some.Where");
 	}
 
-	static ReadyRange line(String queue, int priority) {
+	static ReadyRange range(String queue, int priority) {
 		return new ReadyRange(queue, priority, 0, false, false, Duration.ZERO);
 	}
 

@@ -129,7 +129,7 @@ class TimeZoneTests extends StoreTests {
 	}
 
 	private static List<ClaimedJob> claim(JdbcJobStore store) {
-		return store.claim(new ClaimRequest(SESSION, List.of(line("default", 4)), 10, Deadlines.always(DEADLINE)));
+		return store.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), 10, Deadlines.always(DEADLINE)));
 	}
 
 }

@@ -103,7 +103,7 @@ class JobQueueAutoConfigurationTests extends AutoConfigurationTests {
 			.run((context) -> {
 				context.getBean(JobQueue.class).enqueue(NewJob.of("any").queue("news"));
 				assertThat(context.getBean(JobStore.class).ready(0, Set.of(), false).ranges()).singleElement()
-					.matches((line) -> line.lifo());
+					.matches((range) -> range.lifo());
 			});
 	}
 
