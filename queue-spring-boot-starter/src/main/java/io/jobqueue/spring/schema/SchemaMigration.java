@@ -54,7 +54,9 @@ final class SchemaMigration {
 	/**
 	 * Migrates. Nodes that start at once get in each other's way while Flyway creates its
 	 * history table, before it takes its lock; whoever fails tries again, and finds the
-	 * work done. Any other failure would only happen again.
+	 * work done. A failure of another kind is tried once more, as an embedded database
+	 * may also fail by accident while others change its tables; the same failure twice is
+	 * final.
 	 */
 	void run() {
 		FlywayException first = null;
@@ -80,7 +82,8 @@ final class SchemaMigration {
 					throw new SchemaMigrationException(this.folder, first);
 				}
 				last = ex;
-				log.info("The job queue's schema could not be migrated, trying again: {}", ex.getMessage());
+				log.info("The job queue's schema could not be migrated, trying again: {}",
+						SchemaMigrationException.reason(ex));
 				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MAX_PAUSE_NANOS));
 			}
 		}
@@ -103,15 +106,14 @@ final class SchemaMigration {
 	}
 
 	/**
-	 * Whether other nodes may be the reason. What the history says may have changed by
-	 * now; if it is the same twice, it will stay.
+	 * Whether other nodes may be the reason. If it is the same twice, it will stay.
 	 */
 	private static boolean mayPass(FlywayException ex, @Nullable FlywayException last) {
 		SQLException sql = sqlException(ex);
-		if (sql == null) {
-			return last == null || !Objects.equals(ex.getMessage(), last.getMessage());
+		if (sql != null && (SqlFailure.isConflict(sql) || EXISTS.contains(sql.getErrorCode()))) {
+			return true;
 		}
-		return SqlFailure.isConflict(sql) || EXISTS.contains(sql.getErrorCode());
+		return last == null || !Objects.equals(ex.getMessage(), last.getMessage());
 	}
 
 	private static @Nullable SQLException sqlException(Throwable failure) {

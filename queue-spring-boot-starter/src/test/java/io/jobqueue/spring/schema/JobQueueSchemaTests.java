@@ -1,7 +1,9 @@
 package io.jobqueue.spring.schema;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,6 +12,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
 
 import io.jobqueue.JobQueue;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
@@ -34,9 +39,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -185,6 +192,35 @@ class JobQueueSchemaTests {
 	void tenNodesMayStartAtOnce() throws Exception {
 		startTenNodesAtOnce();
 		assertThat(new SchemaCheck(new Database(this.empty.dataSource())).problems()).isEmpty();
+	}
+
+	@Test
+	void aFailureThatPassesIsTriedAgain() {
+		JobQueueSchema.migrated(new Database(failing(1))).afterPropertiesSet();
+		assertThat(history()).isEqualTo(Map.of("1", true));
+	}
+
+	@Test
+	void aFailureThatStaysIsNamedEvenIfItHasNoMessage() {
+		assertThatExceptionOfType(SchemaMigrationException.class)
+			.isThrownBy(JobQueueSchema.migrated(new Database(failing(Integer.MAX_VALUE)))::afterPropertiesSet)
+			.withMessageContaining("ConcurrentModificationException");
+	}
+
+	/** The database, whose driver fails by accident so many times once Flyway asks it. */
+	private DataSource failing(int times) {
+		AtomicInteger failures = new AtomicInteger(times);
+		return new DelegatingDataSource(this.empty.dataSource()) {
+			@Override
+			public Connection getConnection() throws SQLException {
+				boolean flyway = StackWalker.getInstance()
+					.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().startsWith("org.flywaydb")));
+				if (flyway && failures.getAndDecrement() > 0) {
+					throw new SQLException("General error", "HY000", 50000, new ConcurrentModificationException());
+				}
+				return super.getConnection();
+			}
+		};
 	}
 
 	@Test
