@@ -25,7 +25,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Dependencies point one way: root ← retry ← store ← store.jdbc; store ← worker,
+ * Dependencies point one way: root ← retry, poison ← store ← store.jdbc; store ← worker,
  * maintenance.
  */
 class ArchitectureTests {
@@ -55,6 +55,8 @@ class ArchitectureTests {
 			.definedBy("io.jobqueue")
 			.layer("retry")
 			.definedBy("io.jobqueue.retry")
+			.layer("poison")
+			.definedBy("io.jobqueue.poison")
 			.layer("store")
 			.definedBy("io.jobqueue.store")
 			.layer("store.jdbc")
@@ -67,14 +69,16 @@ class ArchitectureTests {
 			.mayNotAccessAnyLayer()
 			.whereLayer("retry")
 			.mayOnlyAccessLayers("root")
+			.whereLayer("poison")
+			.mayNotAccessAnyLayer()
 			.whereLayer("store")
-			.mayOnlyAccessLayers("root", "retry")
+			.mayOnlyAccessLayers("root", "retry", "poison")
 			.whereLayer("store.jdbc")
-			.mayOnlyAccessLayers("root", "retry", "store")
+			.mayOnlyAccessLayers("root", "retry", "poison", "store")
 			.whereLayer("worker")
-			.mayOnlyAccessLayers("root", "retry", "store")
+			.mayOnlyAccessLayers("root", "retry", "poison", "store")
 			.whereLayer("maintenance")
-			.mayOnlyAccessLayers("root", "retry", "store")
+			.mayOnlyAccessLayers("root", "retry", "poison", "store")
 			.ensureAllClassesAreContainedInArchitecture()
 			.check(CLASSES);
 	}

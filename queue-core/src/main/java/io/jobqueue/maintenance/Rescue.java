@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.Company;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
@@ -237,7 +237,7 @@ public final class Rescue implements Chore {
 	}
 
 	private static boolean isConvicted(HeldJob job) {
-		return job.orphaned() && Company.convicts(job.company(), job.crashes() + 1);
+		return job.orphaned() && Suspicion.convictsOfCrash(job.company(), job.crashes() + 1);
 	}
 
 	private static Finish afterCrash(HeldJob job) {

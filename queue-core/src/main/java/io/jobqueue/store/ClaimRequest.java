@@ -3,18 +3,21 @@ package io.jobqueue.store;
 import java.util.List;
 import java.util.Set;
 
+import io.jobqueue.poison.Company;
+
 /**
  * What a worker wants to claim.
  *
  * @param sessionId the worker's session
  * @param ranges the ranges to claim from, the most urgent first; those of one priority
- * share what there is room for. If they are of suspect jobs, the worker must hold
- * nothing, and claim nothing more until it has finished these
+ * share what there is room for
  * @param limit how many jobs at most
  * @param types the types to claim; empty for all
  * @param deadlines how long each job may stay claimed before rescue takes it
+ * @param company what the worker holds
  */
-public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines) {
+public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
+		Company company) {
 
 	/**
 	 * A request for jobs of every type.
@@ -24,7 +27,7 @@ public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, S
 	 * @param deadlines how long each job may stay claimed before rescue takes it
 	 */
 	public ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Deadlines deadlines) {
-		this(sessionId, ranges, limit, Set.of(), deadlines);
+		this(sessionId, ranges, limit, Set.of(), deadlines, Company.none(1));
 	}
 
 }

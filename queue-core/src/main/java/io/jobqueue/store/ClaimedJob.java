@@ -3,6 +3,8 @@ package io.jobqueue.store;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.jobqueue.poison.Suspicion;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the number of the attempt that the claim is for
  * @param maxAttempts what the job itself allows; 0 for the handler's own
  * @param timeout what the job itself allows; zero for the handler's own
- * @param crashes how often a worker died while it held the job
+ * @param suspicion what is known against it
  * @param enqueuedAt when it was enqueued
  * @param waited how long it waited after it became available
  * @param payload its payload, or where that is
  */
 public record ClaimedJob(Claim claim, String type, String queue, int attempt, int maxAttempts, Duration timeout,
-		int crashes, Instant enqueuedAt, Duration waited, Payload payload) {
+		Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload) {
 
 	/**
 	 * A claimed job's payload. Large ones are read only when the job starts, so that what

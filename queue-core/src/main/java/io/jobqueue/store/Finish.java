@@ -50,6 +50,18 @@ public sealed interface Finish {
 	}
 
 	/**
+	 * The attempt failed because the database was lost: the job comes back under
+	 * suspicion, the attempt not counted, the outage counted.
+	 *
+	 * @param claim the claim that ends
+	 * @param delay how long the job waits
+	 * @param failure why it failed
+	 */
+	record Outage(Claim claim, Duration delay, Failure failure) implements Finish {
+
+	}
+
+	/**
 	 * The worker that held the job died: the job comes back under suspicion, the attempt
 	 * not counted, the crash counted.
 	 *

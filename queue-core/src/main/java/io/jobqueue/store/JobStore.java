@@ -156,6 +156,20 @@ public interface JobStore {
 	int deadLetterUnknownStates(int limit);
 
 	/**
+	 * Takes the quarantine for a session: the right to run empty for jobs under strong
+	 * suspicion, which one node at a time has.
+	 * @param sessionId the session
+	 * @return whether the session has it now
+	 */
+	boolean enterQuarantine(long sessionId);
+
+	/**
+	 * Gives the quarantine back. Does nothing if the session does not have it.
+	 * @param sessionId the session
+	 */
+	void leaveQuarantine(long sessionId);
+
+	/**
 	 * Sees to it that no new job gets the id of an archived one, as it would after
 	 * somebody has truncated the table of live jobs.
 	 * @return how many ids are left; 0 if no job can be enqueued any more

@@ -2,6 +2,8 @@ package io.jobqueue.store;
 
 import java.time.Duration;
 
+import io.jobqueue.poison.Suspicion.Degree;
+
 /**
  * The ready jobs of one queue and priority that stand beside each other in the claim
  * index: what one statement can take from.
@@ -10,11 +12,11 @@ import java.time.Duration;
  * @param priority the priority
  * @param typeId the number of the jobs' type, if they were sorted out because they were
  * in the way of others; 0 for all jobs that were not
- * @param suspect whether these are jobs under suspicion of having crashed their worker
+ * @param degree how far the jobs are under suspicion
  * @param lifo whether the newest is claimed first
  * @param dueIn how long until its first job is due; zero or negative if one is
  */
-public record ReadyRange(String queue, int priority, int typeId, boolean suspect, boolean lifo, Duration dueIn) {
+public record ReadyRange(String queue, int priority, int typeId, Degree degree, boolean lifo, Duration dueIn) {
 
 	/**
 	 * The same range at another time.
@@ -22,11 +24,15 @@ public record ReadyRange(String queue, int priority, int typeId, boolean suspect
 	 * @return the range
 	 */
 	public ReadyRange withDueIn(Duration dueIn) {
-		return new ReadyRange(this.queue, this.priority, this.typeId, this.suspect, this.lifo, dueIn);
+		return new ReadyRange(this.queue, this.priority, this.typeId, this.degree, this.lifo, dueIn);
 	}
 
 	public boolean isDue() {
 		return this.dueIn.isZero() || this.dueIn.isNegative();
+	}
+
+	public boolean isSuspect() {
+		return this.degree != Degree.NONE;
 	}
 
 	/**

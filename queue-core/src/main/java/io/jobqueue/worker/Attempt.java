@@ -3,8 +3,11 @@ package io.jobqueue.worker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * finish: an interrupt inside JDBC would cost it its connection.
  */
 final class Attempt {
+
+	/** The delay after an outage doubles so often at most. */
+	private static final int MAX_DOUBLINGS = 6;
 
 	private final ClaimedJob job;
 
@@ -178,6 +184,22 @@ final class Attempt {
 
 	boolean isThreadClean() {
 		return !this.threadUnclean;
+	}
+
+	/**
+	 * How the claim ends if the attempt failed because the database was lost.
+	 * @param failure why it failed
+	 */
+	Finish afterOutage(Failure failure) {
+		Suspicion suspicion = this.job.suspicion();
+		if (suspicion.convictsOfNextOutage()) {
+			return new Finish.DeadLetter(claim(),
+					Failure.of(this.job.attempt(), "outage", "The database was lost " + (suspicion.outages() + 1)
+							+ " times while this job ran, the last two times while no other suspect ran on any node: "
+							+ failure.message()));
+		}
+		long seconds = 1L << Math.min(MAX_DOUBLINGS, suspicion.outages());
+		return new Finish.Outage(claim(), Duration.ofSeconds(Math.min(60, seconds)), failure);
 	}
 
 	long startedNanos() {

@@ -14,27 +14,35 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
+import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.ReadyRange;
 
 /**
- * Which ranges to claim from next. The highest priority comes first; queues of one
- * priority take turns. Suspects are claimed only by a worker that holds nothing, and it
- * claims nothing else until it has finished them; so that they do not wait for ever, it
- * runs empty for them after a while.
+ * Which ranges to claim from next, and how many jobs at most. The highest priority comes
+ * first; queues of one priority take turns.
+ * <p>
+ * Jobs under first suspicion are claimed among others, as long as the worker holds few.
+ * Those under strong suspicion need a worker that holds nothing. One that happens to hold
+ * nothing takes them at once; otherwise one node of the cluster, which has the
+ * quarantine, claims nothing until it does.
  */
 final class ClaimPlan {
 
 	private static final Comparator<ReadyRange> BY_QUEUE = Comparator.comparing(ReadyRange::queue)
 		.thenComparing(ReadyRange::dueIn);
 
-	private static final long MIN_PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+	private static final Suspicion FIRST = new Suspicion(1, 0);
 
-	/**
-	 * How long the worker runs empty at most; a job of an hour must not keep its slots
-	 * idle for that time.
-	 */
-	private static final long MAX_EMPTYING_NANOS = Duration.ofSeconds(30).toNanos();
+	private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+
+	/** Who runs long jobs leaves it to others to run empty. */
+	private static final long MORE_PATIENCE_NANOS = Duration.ofSeconds(2).toNanos();
+
+	/** How long one node may have the quarantine while others may want it. */
+	private static final long QUARANTINE_NANOS = Duration.ofSeconds(30).toNanos();
 
 	private static final long LEAVE_NANOS = Duration.ofSeconds(10).toNanos();
 
@@ -46,67 +54,121 @@ final class ClaimPlan {
 
 	private final RandomGenerator random;
 
+	private final Quarantine quarantine;
+
 	/** Ranges that are left alone, because only jobs for others were found in them. */
 	private final Map<ReadyRange, Long> barrenUntil = new HashMap<>();
 
 	/** The queue that had the last turn, by priority. */
 	private final Map<Integer, String> lastTurn = new HashMap<>();
 
-	private boolean inCompany;
+	/** Whether jobs under strong suspicion were claimed, which nothing may join. */
+	private boolean closed;
 
-	/** Until when suspects may be left waiting; zero if none wait. */
+	/** Until when jobs under strong suspicion may be left waiting; zero if none wait. */
 	private long patienceUntil;
 
-	ClaimPlan(LongSupplier nanoTime, RandomGenerator random) {
+	private boolean quarantined;
+
+	private long quarantinedAt;
+
+	ClaimPlan(LongSupplier nanoTime, RandomGenerator random, Quarantine quarantine) {
 		this.nanoTime = nanoTime;
 		this.random = random;
+		this.quarantine = quarantine;
+	}
+
+	/**
+	 * Whether this node has the quarantine.
+	 */
+	boolean isQuarantined() {
+		return this.quarantined;
 	}
 
 	/**
 	 * Chooses the ranges.
 	 * @param ranges those that the worker serves
-	 * @param held how many jobs it holds
+	 * @param company what it holds
 	 * @param lingering how many results cannot be committed, and how many slots are lost
 	 * to handlers that were given up: with these it does not get empty
-	 * @return the due ranges to claim from, the most urgent first; none if it has to run
-	 * empty
+	 * @param oldest how long its oldest attempt has run
+	 * @return what to claim
 	 */
-	List<ReadyRange> choose(List<ReadyRange> ranges, int held, int lingering) {
-		// Suspects that have run and wait for their results to be committed are company
-		// too: should another job crash the worker then, they would be convicted of it.
-		if (this.inCompany && held > 0) {
-			return List.of();
+	Choice choose(List<ReadyRange> ranges, Company company, int lingering, Duration oldest) {
+		// Jobs that have run and wait for their results to be committed are company too:
+		// should another job crash the worker then, they would be convicted of it.
+		if (this.closed && company.held() > 0) {
+			return Choice.NOTHING;
 		}
-		this.inCompany = false;
+		this.closed = false;
 		long now = this.nanoTime.getAsLong();
 		this.barrenUntil.values().removeIf((until) -> now - until >= 0);
 		List<ReadyRange> due = ranges.stream()
 			.filter(ReadyRange::isDue)
 			.filter((range) -> !this.barrenUntil.containsKey(keyOf(range)))
 			.toList();
-		List<ReadyRange> suspects = inTurn(due.stream().filter(ReadyRange::suspect).toList());
-		List<ReadyRange> others = inTurn(due.stream().filter((range) -> !range.suspect()).toList());
-		if (suspects.isEmpty()) {
+		List<ReadyRange> strong = inTurn(due, Degree.STRONG);
+		List<ReadyRange> first = inTurn(due, Degree.FIRST);
+		List<ReadyRange> others = inTurn(due, Degree.NONE);
+		if (strong.isEmpty()) {
 			this.patienceUntil = 0;
-			return others;
+			leaveQuarantine();
 		}
+		else if (isTimeFor(first.isEmpty() && others.isEmpty(), now, oldest)) {
+			if (company.held() == 0 && lingering == 0) {
+				this.closed = true;
+				return new Choice(strong, Integer.MAX_VALUE);
+			}
+			if (lingering > 0) {
+				leaveSuspects();
+			}
+			else if (enterQuarantine(now)) {
+				return Choice.NOTHING;
+			}
+		}
+		return amongOthers(first, others, company, lingering);
+	}
+
+	private boolean isTimeFor(boolean nothingElse, long now, Duration oldest) {
 		if (this.patienceUntil == 0) {
-			this.patienceUntil = now + MIN_PATIENCE_NANOS + this.random.nextLong(MIN_PATIENCE_NANOS);
+			long more = Math.min(MORE_PATIENCE_NANOS, oldest.toNanos());
+			this.patienceUntil = now + PATIENCE_NANOS + more + this.random.nextLong(PATIENCE_NANOS);
 		}
-		if (now - this.patienceUntil < 0 && !others.isEmpty()) {
-			return others;
+		return this.quarantined || nothingElse || now - this.patienceUntil >= 0;
+	}
+
+	private Choice amongOthers(List<ReadyRange> first, List<ReadyRange> others, Company company, int lingering) {
+		int most = (company.limit() == Suspicion.ANY_COMPANY) ? Integer.MAX_VALUE : company.limit() - company.held();
+		int firstLimit = FIRST.company(company.slots());
+		if (!first.isEmpty() && lingering < firstLimit) {
+			List<ReadyRange> both = new ArrayList<>(first);
+			both.addAll(others);
+			// With too many held, it claims nothing until it holds less.
+			return Choice.of(both, Math.min(most, firstLimit - company.held()));
 		}
-		if (held == 0 && lingering == 0) {
-			this.inCompany = true;
-			this.patienceUntil = 0;
-			return suspects;
+		return Choice.of(others, most);
+	}
+
+	private boolean enterQuarantine(long now) {
+		if (!this.quarantined && this.quarantine.enter()) {
+			this.quarantined = true;
+			this.quarantinedAt = now;
 		}
-		if (lingering > 0 || now - this.patienceUntil > MAX_EMPTYING_NANOS) {
-			// It will not get empty.
-			leaveSuspects();
-			return others;
+		if (!this.quarantined) {
+			this.patienceUntil = now + PATIENCE_NANOS;
 		}
-		return List.of();
+		return this.quarantined;
+	}
+
+	private void leaveQuarantine() {
+		if (this.quarantined) {
+			this.quarantined = false;
+			this.quarantine.leave();
+		}
+	}
+
+	private List<ReadyRange> inTurn(List<ReadyRange> due, Degree degree) {
+		return inTurn(due.stream().filter((range) -> range.degree() == degree).toList());
 	}
 
 	/**
@@ -161,12 +223,72 @@ final class ClaimPlan {
 	}
 
 	/**
-	 * Leaves suspects alone for a while: there were none that this worker can run, or it
-	 * could not get empty for them.
+	 * Notes that nothing could be claimed of the jobs under strong suspicion, though they
+	 * are due. Some may run in the quarantine only.
 	 */
-	void leaveSuspects() {
-		this.inCompany = false;
+	void noteNoneTaken() {
+		this.closed = false;
+		if (this.quarantined || !enterQuarantine(this.nanoTime.getAsLong())) {
+			leaveSuspects();
+		}
+	}
+
+	/**
+	 * Notes that some were taken. Others have their turn afterwards, unless this node has
+	 * the quarantine for some time yet.
+	 */
+	void noteTaken() {
+		if (!this.quarantined || this.nanoTime.getAsLong() - this.quarantinedAt > QUARANTINE_NANOS) {
+			this.patienceUntil = 0;
+			leaveQuarantine();
+		}
+	}
+
+	/**
+	 * Leaves jobs under strong suspicion alone for a while: there were none that this
+	 * worker can run, or it could not get empty for them.
+	 */
+	private void leaveSuspects() {
 		this.patienceUntil = this.nanoTime.getAsLong() + LEAVE_NANOS;
+		leaveQuarantine();
+	}
+
+	/**
+	 * What to claim.
+	 *
+	 * @param ranges the ranges, the most urgent first; empty if nothing is to be claimed
+	 * @param most how many jobs at most
+	 */
+	record Choice(List<ReadyRange> ranges, int most) {
+
+		static final Choice NOTHING = new Choice(List.of(), 0);
+
+		static Choice of(List<ReadyRange> ranges, int most) {
+			return (most > 0) ? new Choice(ranges, most) : NOTHING;
+		}
+
+		boolean isOfSuspects() {
+			return !this.ranges.isEmpty() && this.ranges.get(0).degree() == Degree.STRONG;
+		}
+
+	}
+
+	/**
+	 * The quarantine of the cluster.
+	 */
+	interface Quarantine {
+
+		/**
+		 * Asks for it.
+		 * @return whether this node has it now
+		 */
+		boolean enter();
+
+		/**
+		 * Gives it back.
+		 */
+		void leave();
+
 	}
 
 }

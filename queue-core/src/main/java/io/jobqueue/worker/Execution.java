@@ -3,6 +3,7 @@ package io.jobqueue.worker;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 
 import io.jobqueue.UnknownOutcomeException;
@@ -190,7 +191,7 @@ final class Execution {
 			if (this.node.session().lostSince(attempt.startedNanos())) {
 				log.info("{} job {} failed because the database was lost; the attempt is not counted",
 						attempt.job().type(), attempt.claim().id());
-				return new Finish.Release(attempt.claim(), Duration.ZERO);
+				return attempt.afterOutage(stored(attempt.job().attempt(), Objects.requireNonNull(thrown)));
 			}
 		}
 		return decided(attempt, (interrupted != null) ? new InterruptedAttempt(interrupted, attempt, thrown) : thrown);

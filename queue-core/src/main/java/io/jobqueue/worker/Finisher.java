@@ -260,7 +260,7 @@ final class Finisher {
 		}
 		// What is given back says nothing about how quick jobs are.
 		this.node.room()
-			.finished((int) reports.stream().filter((report) -> !(report.finish() instanceof Finish.Release)).count());
+			.finished((int) reports.stream().filter((report) -> report.outcome() != Outcome.RELEASED).count());
 		this.node.wakeUp().signal();
 	}
 

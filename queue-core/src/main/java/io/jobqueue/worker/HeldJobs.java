@@ -1,8 +1,11 @@
 package io.jobqueue.worker;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+
+import io.jobqueue.poison.Suspicion;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,30 @@ final class HeldJobs {
 
 	int active() {
 		return (int) this.byId.values().stream().filter(Attempt::isActive).count();
+	}
+
+	/**
+	 * How many jobs may be held in all, because of those under suspicion among them.
+	 */
+	int companyLimit(int slots) {
+		return this.byId.values()
+			.stream()
+			.mapToInt((attempt) -> attempt.job().suspicion().company(slots))
+			.filter((company) -> company != Suspicion.ANY_COMPANY)
+			.map((company) -> Math.max(1, company))
+			.min()
+			.orElse(Suspicion.ANY_COMPANY);
+	}
+
+	/**
+	 * How long the oldest attempt has run.
+	 */
+	Duration oldest(long nanos) {
+		return this.byId.values()
+			.stream()
+			.map((attempt) -> attempt.ran(nanos))
+			.max(Duration::compareTo)
+			.orElse(Duration.ZERO);
 	}
 
 	@Nullable Attempt find(long id) {

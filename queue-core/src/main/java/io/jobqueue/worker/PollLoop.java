@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
+import io.jobqueue.poison.Company;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
@@ -87,7 +88,17 @@ final class PollLoop {
 		this.deadlines = handlers.deadlines(settings.timing().sessionTimeout().plus(DEADLINE_MARGIN));
 		this.random = node.random();
 		this.nanoTime = node.nanoTime();
-		this.plan = new ClaimPlan(node.nanoTime(), node.random());
+		this.plan = new ClaimPlan(node.nanoTime(), node.random(), new ClaimPlan.Quarantine() {
+			@Override
+			public boolean enter() {
+				return store.enterQuarantine(node.session().id());
+			}
+
+			@Override
+			public void leave() {
+				store.leaveQuarantine(node.session().id());
+			}
+		});
 		this.ranges = new KnownRanges(store, settings, this.types, node.session()::beats, node.nanoTime());
 		this.lastRoundNanos = this.nanoTime.getAsLong();
 	}
@@ -189,25 +200,34 @@ final class PollLoop {
 		}
 		List<ReadyRange> ranges = this.ranges.current(this.hurry);
 		this.hurry = false;
-		Duration delay = claim(ranges, held, stuck + aside, room);
+		Company company = new Company(held, this.node.held().companyLimit(this.settings.slots().concurrency()),
+				this.settings.slots().concurrency(), this.plan.isQuarantined());
+		Duration delay = claim(ranges, company, stuck + aside, room);
 		return this.others.sortOut(ranges) ? Duration.ZERO : delay;
 	}
 
-	private Duration claim(List<ReadyRange> ranges, int held, int lingering, int room) {
-		List<ReadyRange> chosen = this.plan.choose(ranges, held, lingering);
-		if (chosen.isEmpty()) {
+	private Duration claim(List<ReadyRange> ranges, Company company, int lingering, int room) {
+		ClaimPlan.Choice choice = this.plan.choose(ranges, company, lingering,
+				this.node.held().oldest(this.nanoTime.getAsLong()));
+		if (choice.ranges().isEmpty()) {
 			return ranges.stream().anyMatch(ReadyRange::isDue) ? FULL : nothingDue(ranges);
 		}
-		int claimed = claim(chosen, room);
-		if (claimed == 0) {
-			if (chosen.get(0).suspect()) {
-				this.plan.leaveSuspects();
+		int most = Math.min(room, choice.most());
+		int claimed = claim(choice.ranges(), company, most);
+		if (choice.isOfSuspects()) {
+			if (claimed == 0) {
+				this.plan.noteNoneTaken();
 			}
+			else {
+				this.plan.noteTaken();
+			}
+		}
+		if (claimed == 0) {
 			return nothingDue(ranges);
 		}
 		this.idle = SHORTEST;
-		this.hurry = claimed >= most(room);
-		return (claimed >= room) ? Duration.ZERO : SHORTEST;
+		this.hurry = claimed >= most(most);
+		return (claimed >= most) ? Duration.ZERO : SHORTEST;
 	}
 
 	private void reconcile() {
@@ -216,14 +236,14 @@ final class PollLoop {
 		}
 	}
 
-	private int claim(List<ReadyRange> ranges, int limit) {
+	private int claim(List<ReadyRange> ranges, Company company, int limit) {
 		if (this.types.names().isEmpty()) {
 			return 0;
 		}
 		long now = this.nanoTime.getAsLong();
 		int most = most(limit);
-		List<ClaimedJob> jobs = this.store
-			.claim(new ClaimRequest(this.node.session().id(), ranges, most, this.types.names(), this.deadlines));
+		List<ClaimedJob> jobs = this.store.claim(
+				new ClaimRequest(this.node.session().id(), ranges, most, this.types.names(), this.deadlines, company));
 		this.plan.note(ranges, jobs, jobs.size() < most, this.nanoTime.getAsLong() - now);
 		List<Finish> notRun = new ArrayList<>();
 		for (ClaimedJob job : jobs) {

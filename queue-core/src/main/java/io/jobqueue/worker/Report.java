@@ -40,10 +40,14 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 	 * An attempt that failed because the database was lost is not counted.
 	 */
 	Report afterOutage() {
-		boolean counted = this.finish instanceof Finish.Retry || this.finish instanceof Finish.DeadLetter;
-		if (counted && this.attempt.failedByOutage()) {
-			return new Report(this.attempt, new Finish.Release(this.finish.claim(), Duration.ZERO), this.mayBeDone,
-					this.ran);
+		if (!this.attempt.failedByOutage()) {
+			return this;
+		}
+		if (this.finish instanceof Finish.Retry retry) {
+			return with(this.attempt.afterOutage(retry.failure()));
+		}
+		if (this.finish instanceof Finish.DeadLetter dead) {
+			return with(this.attempt.afterOutage(dead.failure()));
 		}
 		return this;
 	}
@@ -64,6 +68,9 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 		}
 		if (this.finish instanceof Finish.DeadLetter dead) {
 			return with(new Finish.DeadLetter(dead.claim(), plain(dead.failure())));
+		}
+		if (this.finish instanceof Finish.Outage outage) {
+			return with(new Finish.Outage(outage.claim(), outage.delay(), plain(outage.failure())));
 		}
 		return this;
 	}

@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
@@ -117,8 +118,8 @@ final class CrowdMember {
 	}
 
 	private List<Claim> claim() {
-		ReadyRange range = new ReadyRange(QUEUE, NewJob.DEFAULT_PRIORITY, 0, this.random.nextInt(4) == 0, false,
-				Duration.ZERO);
+		ReadyRange range = new ReadyRange(QUEUE, NewJob.DEFAULT_PRIORITY, 0,
+				(this.random.nextInt(4) == 0) ? Degree.FIRST : Degree.NONE, false, Duration.ZERO);
 		return this.store
 			.claim(new ClaimRequest(this.session, List.of(range), BATCH, Deadlines.always(Duration.ofMinutes(1))))
 			.stream()

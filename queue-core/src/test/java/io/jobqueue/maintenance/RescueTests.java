@@ -124,7 +124,7 @@ class RescueTests {
 		List<ReadyRange> ranges = this.store.ready(0, Set.of(), false)
 			.ranges()
 			.stream()
-			.filter((line) -> line.suspect() == suspects)
+			.filter((line) -> line.isSuspect() == suspects)
 			.toList();
 		return this.store.claim(new ClaimRequest(session, ranges, 500, Deadlines.always(Duration.ofHours(1))));
 	}
@@ -148,7 +148,7 @@ class RescueTests {
 		assertThat(job.lastError().orElseThrow().type()).isEqualTo("crash");
 		assertThat(this.queue.find(kept).orElseThrow().state()).isEqualTo(JobState.RUNNING);
 		assertThat(this.sessions.list()).hasSize(1);
-		assertThat(this.store.ready(0, Set.of(), false).ranges()).singleElement().matches(ReadyRange::suspect);
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).singleElement().matches(ReadyRange::isSuspect);
 	}
 
 	@Test
@@ -160,7 +160,7 @@ class RescueTests {
 		while (this.store.ready(0, Set.of(), false).ranges().stream().anyMatch(ReadyRange::isDue)) {
 			assertThat(++workers).as("workers used").isLessThan(1000);
 			long session = openSession();
-			boolean suspects = this.store.ready(0, Set.of(), false).ranges().stream().anyMatch(ReadyRange::suspect);
+			boolean suspects = this.store.ready(0, Set.of(), false).ranges().stream().anyMatch(ReadyRange::isSuspect);
 			List<ClaimedJob> held = claim(session, suspects);
 			if (held.stream().anyMatch((job) -> job.claim().id() == poison)) {
 				crash(session);

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimRequest;
@@ -107,9 +108,9 @@ class SeveralApplicationsTests {
 		long id = enqueue(NewJob.of("theirs"));
 		long session = this.sessions.open(new NewSession("any", 1, List.of(), List.of()), Duration.ofHours(1));
 		this.sql.update("UPDATE jobqueue_job SET attempt = 399");
-		this.store
-			.claim(new ClaimRequest(session, List.of(new ReadyRange("default", 4, 0, false, false, Duration.ZERO)), 1,
-					Deadlines.always(Duration.ofHours(1))));
+		this.store.claim(
+				new ClaimRequest(session, List.of(new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO)),
+						1, Deadlines.always(Duration.ofHours(1))));
 		this.sql.update("UPDATE jobqueue_job SET deadline_at = '2026-01-01 00:00:00'");
 		Rescue rescue = new Rescue(this.store, this.sessions, new Rescue.Settings(Duration.ofMillis(10), Duration.ZERO),
 				System::nanoTime, () -> 1);

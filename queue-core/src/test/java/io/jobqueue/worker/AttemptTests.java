@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
@@ -23,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class AttemptTests {
 
 	private static Attempt attempt() {
-		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "type", "queue", 1, 0, Duration.ZERO, 0, Instant.EPOCH,
-				Duration.ZERO, new ClaimedJob.Payload(null, false));
+		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "type", "queue", 1, 0, Duration.ZERO, Suspicion.NONE,
+				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 		return new Attempt(job, new Handler("type", (payload, context) -> {
 		}, RetryPolicy.DEFAULT, Duration.ofSeconds(1), false), 0);
 	}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import org.junit.jupiter.api.Test;
@@ -24,8 +25,8 @@ class FinisherTests {
 				new AtomicInteger(), new WakeUp(), new Random(1), System::nanoTime);
 		Finisher finisher = new Finisher(null, node, slots, new WorkerListener() {
 		});
-		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "any", "default", 1, 0, Duration.ZERO, 0, Instant.EPOCH,
-				Duration.ZERO, new ClaimedJob.Payload(null, false));
+		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "any", "default", 1, 0, Duration.ZERO, Suspicion.NONE,
+				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 		Attempt attempt = new Attempt(job, null, 0);
 		assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
 			for (int i = 0; i < slots.concurrency() + slots.prefetch(); i++) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.ReadyRange;
 import org.junit.jupiter.api.Test;
@@ -31,8 +32,10 @@ class KnownRangesTests {
 				}
 				pass(this.cost);
 				this.reads.incrementAndGet();
-				return new JobStore.Ranges(List.of(new ReadyRange("ours", 4, 0, false, false, Duration.ofSeconds(2)),
-						new ReadyRange("theirs", 4, 0, false, false, Duration.ZERO)), 0);
+				return new JobStore.Ranges(
+						List.of(new ReadyRange("ours", 4, 0, Degree.NONE, false, Duration.ofSeconds(2)),
+								new ReadyRange("theirs", 4, 0, Degree.NONE, false, Duration.ZERO)),
+						0);
 			});
 
 	private final KnownRanges ranges = new KnownRanges(this.store,

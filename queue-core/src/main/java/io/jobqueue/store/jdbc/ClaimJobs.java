@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 import io.jobqueue.JobState;
+import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
-import io.jobqueue.store.Company;
+import io.jobqueue.store.ReadyRange;
 
 /**
  * claim: READY → RUNNING. Jobs that have expired are archived on the way.
@@ -38,8 +40,11 @@ final class ClaimJobs {
 
 	private final LockNextJobs next;
 
+	private final Quarantine quarantine;
+
 	ClaimJobs(Database database, LockNextJobs next, ArchiveJobs archive, ExpireJobs expire, FlawedJobs flawed) {
 		this.database = database;
+		this.quarantine = new Quarantine(database);
 		this.next = next;
 		this.flawed = flawed;
 		this.archive = archive;
@@ -69,13 +74,19 @@ final class ClaimJobs {
 
 	private Claimed lockAndTake(ClaimRequest request) {
 		List<Runnable> committed = new ArrayList<>();
-		List<LockNextJobs.Candidate> candidates = new FairShare(request.ranges(), request.limit())
+		List<ReadyRange> ranges = this.quarantine.allowed(request);
+		List<LockNextJobs.Candidate> candidates = new FairShare(ranges, request.limit())
 			.take((range, limit) -> this.next.lock(range, limit, request.types(), committed::add));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
-		List<ClaimedJob> jobs = inCompany(
-				candidates.stream().filter(LockNextJobs.Candidate::canRun).map(LockNextJobs.Candidate::job).toList());
-		take(request, jobs);
-		return new Claimed(jobs, cleared, committed);
+		// The commit unlocks those that would be too much company.
+		Company.Joined<ClaimedJob> joined = request.company()
+			.join(candidates.stream().filter(LockNextJobs.Candidate::canRun).map(LockNextJobs.Candidate::job).toList(),
+					ClaimedJob::suspicion);
+		if (joined.limit() == Suspicion.SOLO && !this.quarantine.beginSolo(request.sessionId())) {
+			return new Claimed(List.of(), cleared, committed);
+		}
+		take(request, joined);
+		return new Claimed(joined.jobs(), cleared, committed);
 	}
 
 	/**
@@ -98,37 +109,16 @@ final class ClaimJobs {
 		return candidates.size();
 	}
 
-	/**
-	 * Leaves out, from the end, what would be too much company for a suspect. The commit
-	 * unlocks those.
-	 */
-	private static List<ClaimedJob> inCompany(List<ClaimedJob> jobs) {
-		int crashes = 0;
-		for (int i = 0; i < jobs.size(); i++) {
-			crashes = Math.max(crashes, jobs.get(i).crashes());
-			int limit = Company.limit(crashes);
-			if (limit != Company.ANY && i + 1 > limit) {
-				return jobs.subList(0, i);
-			}
-		}
-		return jobs;
-	}
-
-	private static int limitOf(List<ClaimedJob> jobs) {
-		return Company.limit(jobs.stream().mapToInt(ClaimedJob::crashes).max().orElse(0));
-	}
-
-	private void take(ClaimRequest request, List<ClaimedJob> jobs) {
-		int company = limitOf(jobs);
+	private void take(ClaimRequest request, Company.Joined<ClaimedJob> joined) {
 		Map<Duration, List<Long>> byDeadline = new LinkedHashMap<>();
-		for (ClaimedJob job : jobs) {
+		for (ClaimedJob job : joined.jobs()) {
 			Duration deadline = request.deadlines().of(job.type(), job.timeout());
 			byDeadline.computeIfAbsent(deadline, (key) -> new ArrayList<>()).add(job.claim().id());
 		}
 		byDeadline.forEach((deadline, all) -> Chunks.of(all)
 			.forEach((ids) -> this.database.numbers(UPDATE)
 				.param("session", request.sessionId())
-				.param("company", company)
+				.param("company", joined.limit())
 				.param("deadline", Utc.micros(deadline))
 				.ids(ids)
 				.update()));

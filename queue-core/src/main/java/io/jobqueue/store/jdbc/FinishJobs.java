@@ -27,14 +27,17 @@ final class FinishJobs {
 
 	private final RescueJobs rescues;
 
+	private final OutageJobs outages;
+
 	FinishJobs(LockClaims locks, AckJobs acks, RetryJobs retries, DeadLetterJobs deadLetters, ReleaseJobs releases,
-			RescueJobs rescues) {
+			RescueJobs rescues, OutageJobs outages) {
 		this.locks = locks;
 		this.acks = acks;
 		this.retries = retries;
 		this.deadLetters = deadLetters;
 		this.releases = releases;
 		this.rescues = rescues;
+		this.outages = outages;
 	}
 
 	Set<Claim> finish(Collection<? extends Finish> finishes, boolean skipLocked) {
@@ -59,6 +62,7 @@ final class FinishJobs {
 		this.deadLetters.deadLetter(only(Finish.DeadLetter.class, valid));
 		this.releases.release(only(Finish.Release.class, valid));
 		this.rescues.rescue(only(Finish.Rescue.class, valid));
+		this.outages.giveBack(only(Finish.Outage.class, valid));
 		return stale;
 	}
 

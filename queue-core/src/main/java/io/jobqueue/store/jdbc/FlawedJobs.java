@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class FlawedJobs {
 
 	/**
-	 * State comes first in the claim index, so these are two small ranges of it.
+	 * State comes first in the claim index, so these are three small ranges of it.
 	 */
 	private static final String UNKNOWN_STATES = """
 			SELECT id, fence, state
 			FROM jobqueue_job{byClaim}
-			WHERE state < 0 OR state > 2
+			WHERE state < 0 OR state BETWEEN 3 AND 6 OR state > 7
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
 
@@ -60,7 +60,10 @@ final class FlawedJobs {
 		if (numbers.attempt() < 0 || numbers.attempt() > MAX_ATTEMPT) {
 			return "attempt is " + numbers.attempt();
 		}
-		return (numbers.crashes() < 0 || numbers.crashes() > MAX_CRASHES) ? "crashes is " + numbers.crashes() : null;
+		if (numbers.crashes() < 0 || numbers.crashes() > MAX_CRASHES) {
+			return "crashes is " + numbers.crashes();
+		}
+		return (numbers.outages() < 0 || numbers.outages() > MAX_CRASHES) ? "outages is " + numbers.outages() : null;
 	}
 
 	/**
@@ -89,7 +92,7 @@ final class FlawedJobs {
 	/**
 	 * The numbers of a row that are counted on.
 	 */
-	record Numbers(long fence, int attempt, int crashes) {
+	record Numbers(long fence, int attempt, int crashes, int outages) {
 
 	}
 

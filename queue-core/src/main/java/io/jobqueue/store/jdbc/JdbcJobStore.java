@@ -66,6 +66,8 @@ public class JdbcJobStore implements JobStore {
 
 	private final ReusedIds reusedIds;
 
+	private final Quarantine quarantine;
+
 	private final CancelJobs cancel;
 
 	private final RedriveJobs redrive;
@@ -97,6 +99,7 @@ public class JdbcJobStore implements JobStore {
 		this.sortOut = new SortOutJobs(database, this.types);
 		this.expire = new ExpireJobs(database, archive);
 		this.reusedIds = new ReusedIds(database);
+		this.quarantine = new Quarantine(database);
 		this.flawed = new FlawedJobs(database, archive, new StoreErrors(database));
 		this.claim = new ClaimJobs(database, new LockNextJobs(database, settings.inlinePayload(), System::nanoTime),
 				archive, this.expire, this.flawed);
@@ -123,7 +126,7 @@ public class JdbcJobStore implements JobStore {
 		StoreErrors errors = new StoreErrors(database);
 		return new FinishJobs(new LockClaims(database), new AckJobs(archive, settings.keepSucceeded()),
 				new RetryJobs(database, errors), new DeadLetterJobs(archive, errors), new ReleaseJobs(database),
-				new RescueJobs(database, errors));
+				new RescueJobs(database, errors), new OutageJobs(database, errors));
 	}
 
 	@Override
@@ -260,6 +263,16 @@ public class JdbcJobStore implements JobStore {
 	@Override
 	public int deadLetterUnknownStates(int limit) {
 		return this.flawed.deadLetterUnknownStates(limit);
+	}
+
+	@Override
+	public boolean enterQuarantine(long sessionId) {
+		return this.quarantine.enter(sessionId);
+	}
+
+	@Override
+	public void leaveQuarantine(long sessionId) {
+		this.quarantine.leave(sessionId);
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.ReadyRange;
@@ -40,7 +41,8 @@ final class LockNextJobs {
 			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS payload,
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
 			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
-			    CASE WHEN {unreadable available_at} OR {unreadable enqueued_at} THEN 0 ELSE 1 END AS has_times
+			    CASE WHEN {unreadable available_at} OR {unreadable enqueued_at} THEN 0 ELSE 1 END AS has_times,
+			    outages
 			FROM jobqueue_job{byClaim}
 			""" + DUE;
 
@@ -102,7 +104,7 @@ final class LockNextJobs {
 		if (this.database.dialect() == Dialect.H2) {
 			return lockOnH2(range, limit, types);
 		}
-		if (range.lifo() || range.suspect()) {
+		if (range.lifo() || range.isSuspect()) {
 			return list(bound(range.lifo() ? LAST : FIRST, range, limit, types));
 		}
 		StartingPoints.Point start = this.startingPoints.of(range);
@@ -145,7 +147,7 @@ final class LockNextJobs {
 
 	private JdbcClient.StatementSpec bound(String select, ReadyRange range, int limit, Set<String> types) {
 		return this.database.sql(select)
-			.param("state", range.suspect() ? StateCode.SUSPECT : StateCode.READY)
+			.param("state", StateCode.ready(range.degree()))
 			.param("queue", range.queue())
 			.param("priority", range.priority())
 			.param("typeId", range.typeId())
@@ -161,10 +163,11 @@ final class LockNextJobs {
 
 	/** By position: a name is looked up anew for every row. */
 	private static Candidate candidate(ResultSet row) throws SQLException {
-		FlawedJobs.Numbers numbers = new FlawedJobs.Numbers(row.getLong(2), row.getInt(5), row.getInt(8));
+		FlawedJobs.Numbers numbers = new FlawedJobs.Numbers(row.getLong(2), row.getInt(5), row.getInt(8),
+				row.getInt(16));
 		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), numbers.fence() + 1), row.getString(3),
 				row.getString(4), numbers.attempt() + 1, row.getInt(6), Duration.ofMillis(row.getLong(7)),
-				numbers.crashes(), Utc.instant(row, 9), Utc.ofMicros(row.getLong(11)),
+				new Suspicion(numbers.crashes(), numbers.outages()), Utc.instant(row, 9), Utc.ofMicros(row.getLong(11)),
 				new ClaimedJob.Payload(row.getString(12), row.getInt(13) == 1));
 		return new Candidate(job, row.getObject(10, LocalDateTime.class), row.getInt(14) == 1,
 				FlawedJobs.flawOf(numbers, row.getInt(15) == 1));

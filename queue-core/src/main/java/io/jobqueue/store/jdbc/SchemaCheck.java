@@ -19,7 +19,7 @@ public final class SchemaCheck {
 	static {
 		COLUMNS.put("jobqueue_job",
 				"id, state, type_id, queue, priority, available_at, type, fence, attempt, max_attempts, timeout_ms, crashes, "
-						+ "company, session_id, claimed_at, deadline_at, expires_at, enqueued_at, large_payload, payload");
+						+ "outages, company, session_id, claimed_at, deadline_at, expires_at, enqueued_at, large_payload, payload");
 		COLUMNS.put("jobqueue_payload", "job_id, payload");
 		COLUMNS.put("jobqueue_archive",
 				"id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms, "
@@ -30,6 +30,7 @@ public final class SchemaCheck {
 				"id, worker, started_at, heartbeat_at, expires_at, slots, busy, beats, queues, types");
 		COLUMNS.put("jobqueue_queue", "name, paused, lifo");
 		COLUMNS.put("jobqueue_type", "id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter");
+		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo");
 		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, seen_at");
 	}
 

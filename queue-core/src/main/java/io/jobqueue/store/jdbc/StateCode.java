@@ -1,11 +1,11 @@
 package io.jobqueue.store.jdbc;
 
 import io.jobqueue.JobState;
+import io.jobqueue.poison.Suspicion.Degree;
 
 /**
- * The numbers that stand for states in the tables. {@link #SUSPECT} is a ready job whose
- * worker died while it held it; such jobs form lines of their own, so that they never
- * keep company with those of good standing.
+ * The numbers that stand for states in the tables. Ready jobs that are under suspicion
+ * have states of their own, by its degree, so that they stand in ranges of their own.
  */
 final class StateCode {
 
@@ -13,7 +13,9 @@ final class StateCode {
 
 	static final int RUNNING = 1;
 
-	static final int SUSPECT = 2;
+	static final int FIRST_SUSPECT = 2;
+
+	static final int STRONG_SUSPECT = 7;
 
 	private StateCode() {
 	}
@@ -29,9 +31,25 @@ final class StateCode {
 		};
 	}
 
+	static int ready(Degree degree) {
+		return switch (degree) {
+			case NONE -> READY;
+			case FIRST -> FIRST_SUSPECT;
+			case STRONG -> STRONG_SUSPECT;
+		};
+	}
+
+	static Degree degree(int ready) {
+		return switch (ready) {
+			case FIRST_SUSPECT -> Degree.FIRST;
+			case STRONG_SUSPECT -> Degree.STRONG;
+			default -> Degree.NONE;
+		};
+	}
+
 	static JobState toState(int code) {
 		return switch (code) {
-			case READY, SUSPECT -> JobState.READY;
+			case READY, FIRST_SUSPECT, STRONG_SUSPECT -> JobState.READY;
 			case RUNNING -> JobState.RUNNING;
 			case 3 -> JobState.SUCCEEDED;
 			case 4 -> JobState.DEAD;

@@ -1,6 +1,6 @@
 -- The job queue's tables, for MySQL 8.0.20+ and MariaDB 10.6+.
 --
--- Times are UTC. State codes: 0 ready, 1 running, 2 ready but under suspicion of having crashed its worker,
+-- Times are UTC. State codes: 0 ready, 1 running, 2 and 7 ready but under suspicion of having crashed its worker,
 -- 3 succeeded, 4 dead, 5 cancelled, 6 expired. 9999-12-31 stands for "never": what a claim changes is of fixed
 -- width and NOT NULL, so that InnoDB updates the row in place.
 --
@@ -20,7 +20,8 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   max_attempts  INT          NOT NULL DEFAULT 0,  -- 0: the handler's own
   timeout_ms    BIGINT       NOT NULL DEFAULT 0,  -- 0: the handler's own
   crashes       SMALLINT     NOT NULL DEFAULT 0,  -- how often its worker died while holding it
-  company       SMALLINT     NOT NULL DEFAULT 0,  -- how many jobs the worker may hold beside it, itself included; 0: any
+  outages       SMALLINT     NOT NULL DEFAULT 0,  -- how often the database was lost while it ran, and it failed by that
+  company       SMALLINT     NOT NULL DEFAULT 0,  -- how many jobs its worker may hold, itself included; 0: any; -1: no other suspect may run anywhere
   session_id    BIGINT       NOT NULL DEFAULT 0,  -- the worker session that holds it; 0: none
   claimed_at    DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',
   deadline_at   DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',  -- when rescue takes it from a worker that hangs
@@ -131,4 +132,13 @@ CREATE TABLE IF NOT EXISTS jobqueue_retention (
   keep_seconds BIGINT       NOT NULL,
   seen_at      DATETIME(6)  NOT NULL,
   PRIMARY KEY (application, state)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Which worker session runs empty for jobs under strong suspicion, and whether one of them is the only suspect that may
+-- run on any node. One row, which is made when it is first needed.
+CREATE TABLE IF NOT EXISTS jobqueue_quarantine (
+  id         TINYINT NOT NULL,
+  session_id BIGINT  NOT NULL DEFAULT 0,  -- 0: none
+  solo       TINYINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;

@@ -3,6 +3,8 @@ package io.jobqueue.store.jdbc;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.function.Predicate;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,15 +13,20 @@ import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
 import io.jobqueue.test.ForEachDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,6 +34,18 @@ import static org.assertj.core.api.Assertions.tuple;
 
 @ForEachDatabase
 class ClaimTests extends StoreTests {
+
+	private JdbcWorkerSessions sessions;
+
+	@BeforeEach
+	void openSessions() {
+		this.sessions = new JdbcWorkerSessions(this.database);
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.sessions.disconnect();
+	}
 
 	@Test
 	void thereAreNoLinesWithoutJobs() {
@@ -39,7 +58,7 @@ class ClaimTests extends StoreTests {
 				NewJob.of("any").queue("mail"), NewJob.of("any").queue("mail").delay(Duration.ofHours(1)),
 				NewJob.of("any").queue("later").delay(Duration.ofHours(1))));
 		assertThat(this.store.ready(0, Set.of(), false).ranges())
-			.extracting(ReadyRange::queue, ReadyRange::priority, ReadyRange::suspect, ReadyRange::lifo,
+			.extracting(ReadyRange::queue, ReadyRange::priority, ReadyRange::isSuspect, ReadyRange::lifo,
 					ReadyRange::isDue)
 			.containsExactlyInAnyOrder(tuple("default", 4, false, false, true), tuple("default", 9, false, false, true),
 					tuple("mail", 4, false, false, true), tuple("later", 4, false, false, false));
@@ -68,7 +87,7 @@ class ClaimTests extends StoreTests {
 		Claim claim = claimed();
 		this.store.finish(List.of(new Finish.Rescue(claim, failure())));
 		enqueue(NewJob.of("any"));
-		assertThat(this.store.ready(0, Set.of(), false).ranges()).extracting(ReadyRange::queue, ReadyRange::suspect)
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).extracting(ReadyRange::queue, ReadyRange::isSuspect)
 			.containsExactlyInAnyOrder(tuple("default", false), tuple("default", true));
 	}
 
@@ -134,7 +153,8 @@ class ClaimTests extends StoreTests {
 		LiveRow ready = this.rows.live(id);
 		ClaimedJob job = claim(10).get(0);
 		assertThat(job).isEqualTo(new ClaimedJob(new Claim(id, 1), "send-receipt", "mail", 1, 3, Duration.ofMinutes(2),
-				0, this.store.find(id).orElseThrow().enqueuedAt(), job.waited(), new ClaimedJob.Payload("{}", false)));
+				Suspicion.NONE, this.store.find(id).orElseThrow().enqueuedAt(), job.waited(),
+				new ClaimedJob.Payload("{}", false)));
 		assertThat(job.waited()).isGreaterThanOrEqualTo(java.time.Duration.ZERO);
 		LiveRow row = this.rows.live(id);
 		assertThat(row).isEqualTo(new LiveRow(id, StateCode.RUNNING, "mail", 4, ready.availableAt(), "send-receipt", 1,
@@ -205,7 +225,7 @@ class ClaimTests extends StoreTests {
 		List<Long> ids = enqueueAll(
 				List.of(NewJob.of("theirs"), NewJob.of("ours"), NewJob.of("theirs-too"), NewJob.of("ours-too")));
 		ClaimRequest request = new ClaimRequest(SESSION, List.of(range("default", 4)), 2, Set.of("ours", "ours-too"),
-				Deadlines.always(DEADLINE));
+				Deadlines.always(DEADLINE), Company.none(1));
 		assertThat(this.store.claim(request)).extracting((job) -> job.claim().id())
 			.containsExactly(ids.get(1), ids.get(3));
 		assertThat(this.store.claim(request)).isEmpty();
@@ -295,14 +315,86 @@ class ClaimTests extends StoreTests {
 	}
 
 	@Test
-	void theWorstSuspectDecidesHowManyComeWithIt() {
+	void oneThatBearsLessCompanyIsLeftForAnotherClaim() {
 		List<Long> ids = enqueue(10);
 		suspect(ids, 1);
 		this.rows.set(ids.get(6), "crashes = 2");
-		assertThat(claimIds(100)).as("those before the one that may have only three beside it")
-			.containsExactlyElementsOf(ids.subList(0, 6));
+		List<Long> others = new ArrayList<>(ids);
+		others.remove(6);
+		assertThat(claimIds(100)).containsExactlyElementsOf(others);
 		assertThat(runningCompany()).containsOnly(16);
-		assertThat(claimIds(100)).containsExactlyElementsOf(ids.subList(6, 10));
+		assertThat(claimIds(100)).containsExactly(ids.get(6));
+	}
+
+	/**
+	 * What the worker holds already counts.
+	 */
+	@Test
+	void suspectsJoinOthersAsLongAsTheyAreFew() {
+		List<Long> ids = enqueue(20);
+		suspect(ids.subList(0, 10), 1);
+		List<ReadyRange> ranges = ready((range) -> true);
+		Company company = new Company(9, Suspicion.ANY_COMPANY, 8, false);
+		assertThat(claim(ranges, 100, company)).hasSize(7);
+		assertThat(claim(ranges, 100, new Company(16, 16, 8, false))).isEmpty();
+		assertThat(claim(ranges, 100, new Company(30, Suspicion.ANY_COMPANY, 50, false))).hasSize(13);
+	}
+
+	private List<ClaimedJob> claim(List<ReadyRange> ranges, int limit, Company company) {
+		return this.store
+			.claim(new ClaimRequest(SESSION, ranges, limit, Set.of(), Deadlines.always(DEADLINE), company));
+	}
+
+	@Test
+	void aJobThatMayKillTheDatabaseRunsWhileNoOtherSuspectRunsAnywhere() {
+		long mine = this.sessions.open(new NewSession("mine", 1, List.of(), List.of()), Duration.ofHours(1));
+		long theirs = this.sessions.open(new NewSession("theirs", 1, List.of(), List.of()), Duration.ofHours(1));
+		List<Long> ids = enqueue(3);
+		this.rows.set(ids.get(0), "state = 7, outages = 3");
+		this.rows.set(ids.get(1), "state = 2, outages = 1");
+		assertThat(claimSolo(mine, true)).as("without the quarantine").isEmpty();
+		assertThat(this.store.enterQuarantine(mine)).isTrue();
+		assertThat(this.store.enterQuarantine(theirs)).isFalse();
+		List<ClaimedJob> other = claimSolo(theirs, false);
+		assertThat(other).extracting((job) -> job.claim().id()).containsExactly(ids.get(1), ids.get(2));
+		assertThat(claimSolo(mine, true)).as("while another suspect runs").isEmpty();
+		this.store.finish(List.of(new Finish.Ack(other.get(0).claim())));
+		assertThat(claimSolo(mine, true)).extracting((job) -> job.claim().id()).containsExactly(ids.get(0));
+		assertThat(runningCompany()).contains(Suspicion.SOLO);
+		long next = enqueue(NewJob.of("any"));
+		this.rows.set(next, "state = 2, crashes = 1");
+		assertThat(claimSolo(theirs, false)).as("while one runs solo").isEmpty();
+		this.store.leaveQuarantine(mine);
+		assertThat(claimSolo(theirs, false)).hasSize(1);
+		assertThat(this.store.enterQuarantine(theirs)).isTrue();
+	}
+
+	@Test
+	void theQuarantineOfASessionThatHasEndedIsVoid() {
+		long gone = this.sessions.open(new NewSession("gone", 1, List.of(), List.of()), Duration.ofHours(1));
+		assertThat(this.store.enterQuarantine(gone)).isTrue();
+		this.sessions.close(gone);
+		long mine = this.sessions.open(new NewSession("mine", 1, List.of(), List.of()), Duration.ofHours(1));
+		assertThat(this.store.enterQuarantine(mine)).isTrue();
+		assertThat(this.store.enterQuarantine(mine)).as("again").isTrue();
+	}
+
+	private List<ClaimedJob> claimSolo(long session, boolean solo) {
+		List<ReadyRange> ranges = ready((range) -> solo == (range.degree() == Suspicion.Degree.STRONG));
+		return this.store.claim(new ClaimRequest(session, ranges, 10, Set.of(), Deadlines.always(DEADLINE),
+				new Company(0, Suspicion.ANY_COMPANY, 4, solo)));
+	}
+
+	/**
+	 * The ranges as a worker asks for them: those of suspects first.
+	 */
+	private List<ReadyRange> ready(Predicate<ReadyRange> which) {
+		return this.store.ready(0, Set.of(), false)
+			.ranges()
+			.stream()
+			.filter(which)
+			.sorted(Comparator.comparing(ReadyRange::isSuspect).reversed())
+			.toList();
 	}
 
 	@Test
@@ -310,12 +402,13 @@ class ClaimTests extends StoreTests {
 		List<Long> ids = enqueue(2);
 		suspect(ids, 3);
 		assertThat(claimIds(100)).containsExactly(ids.get(0));
-		assertThat(this.rows.live(ids.get(1)).state()).isEqualTo(StateCode.SUSPECT);
+		assertThat(this.rows.live(ids.get(1)).state()).isEqualTo(StateCode.STRONG_SUSPECT);
 		assertThat(claimIds(100)).containsExactly(ids.get(1));
 	}
 
 	private void suspect(List<Long> ids, int crashes) {
-		ids.forEach((id) -> this.rows.set(id, "state = 2, session_id = 0, crashes = " + crashes));
+		ids.forEach((id) -> this.rows.set(id,
+				"state = " + ((crashes == 1) ? 2 : 7) + ", session_id = 0, crashes = " + crashes));
 	}
 
 	private List<Integer> runningCompany() {

@@ -3,9 +3,11 @@ package io.jobqueue.store.jdbc;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Failure;
@@ -107,7 +109,7 @@ class FinishTests extends StoreTests {
 		this.rows.set(claim.id(), "crashes = 2, company = 4");
 		LiveRow running = this.rows.live(claim.id());
 		this.store.finish(List.of(new Finish.Release(claim, Duration.ZERO)));
-		assertThat(this.rows.live(claim.id())).isEqualTo(released(running, StateCode.SUSPECT, 2));
+		assertThat(this.rows.live(claim.id())).isEqualTo(released(running, StateCode.STRONG_SUSPECT, 2));
 	}
 
 	@Test
@@ -116,11 +118,46 @@ class FinishTests extends StoreTests {
 		this.rows.set(claim.id(), "crashes = 1, company = 16");
 		LiveRow running = this.rows.live(claim.id());
 		assertThat(this.store.finish(List.of(new Finish.Rescue(claim, failure())))).isEmpty();
-		assertThat(this.rows.live(claim.id())).isEqualTo(released(running, StateCode.SUSPECT, 2));
+		assertThat(this.rows.live(claim.id())).isEqualTo(released(running, StateCode.STRONG_SUSPECT, 2));
 		assertThat(this.rows.errors(claim.id())).containsExactly(ERROR);
 		ClaimedJob again = claim(1).get(0);
 		assertThat(again.attempt()).isEqualTo(1);
-		assertThat(again.crashes()).isEqualTo(2);
+		assertThat(again.suspicion().crashes()).isEqualTo(2);
+	}
+
+	@Test
+	void anOutageMakesTheJobASuspectWithoutCountingTheAttempt() {
+		Claim claim = claimed();
+		assertThat(this.store.finish(List.of(new Finish.Outage(claim, Duration.ofMinutes(5), failure())))).isEmpty();
+		LiveRow row = this.rows.live(claim.id());
+		assertThat(row.state()).isEqualTo(StateCode.FIRST_SUSPECT);
+		assertThat(row.attempt()).isZero();
+		assertThat(row.fence()).isEqualTo(claim.fence() + 1);
+		assertThat(row.availableAt()).isAfterOrEqualTo(row.claimedAt().plusMinutes(5));
+		assertThat(this.rows.holds(claim.id(), "outages = 1 AND session_id = 0")).isTrue();
+		assertThat(this.rows.errors(claim.id())).containsExactly(ERROR);
+	}
+
+	/**
+	 * The statements say by themselves what the rules say.
+	 */
+	@Test
+	void theDegreeOfSuspicionIsTheOneOfTheRules() {
+		for (int crashes = 0; crashes <= 4; crashes++) {
+			for (int outages = 0; outages <= 4; outages++) {
+				this.rows.deleteAll();
+				List<Claim> claims = IntStream.range(0, 3).mapToObj((i) -> claimed()).toList();
+				for (Claim claim : claims) {
+					this.rows.set(claim.id(), "crashes = " + crashes + ", outages = " + outages);
+				}
+				this.store.finish(List.of(new Finish.Release(claims.get(0), Duration.ZERO),
+						new Finish.Rescue(claims.get(1), failure()),
+						new Finish.Outage(claims.get(2), Duration.ZERO, failure())));
+				assertThat(claims.stream().map((claim) -> StateCode.degree(this.rows.live(claim.id()).state())))
+					.containsExactly(new Suspicion(crashes, outages).degree(),
+							new Suspicion(crashes + 1, outages).degree(), new Suspicion(crashes, outages + 1).degree());
+			}
+		}
 	}
 
 	private static LiveRow released(LiveRow running, int state, int crashes) {
@@ -152,7 +189,7 @@ class FinishTests extends StoreTests {
 		assertThat(this.rows.live(claims.get(1).id()).state()).isEqualTo(StateCode.READY);
 		assertThat(this.rows.archived(claims.get(2).id()).state()).isEqualTo(StateCode.of(JobState.DEAD));
 		assertThat(this.rows.live(claims.get(3).id()).state()).isEqualTo(StateCode.READY);
-		assertThat(this.rows.live(claims.get(4).id()).state()).isEqualTo(StateCode.SUSPECT);
+		assertThat(this.rows.live(claims.get(4).id()).state()).isEqualTo(StateCode.FIRST_SUSPECT);
 		assertThat(this.rows.live(claims.get(5).id()).state()).isEqualTo(StateCode.RUNNING);
 		assertThat(this.rows.count("jobqueue_job")).isEqualTo(4);
 		assertThat(this.rows.count("jobqueue_archive")).isEqualTo(2);

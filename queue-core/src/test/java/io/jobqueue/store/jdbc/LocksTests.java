@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.ReadyRange;
@@ -27,7 +29,7 @@ class LocksTests extends ReadyJobsTests {
 	@ParameterizedTest(name = "last in first out: {0}")
 	@ValueSource(booleans = { false, true })
 	void aClaimLocksTheJobsThatItTakesAndNothingElse(boolean lifo) {
-		ReadyRange range = new ReadyRange("default", 4, 0, false, lifo, Duration.ZERO);
+		ReadyRange range = new ReadyRange("default", 4, 0, Degree.NONE, lifo, Duration.ZERO);
 		assertClaimLocksOnlyWhatItTakes(range, 100, Math.min(100, this.readyJobs));
 	}
 
@@ -42,17 +44,17 @@ class LocksTests extends ReadyJobsTests {
 	void aClaimOfMoreThanIsDueLocksNoJobThatIsDelayed() {
 		enqueueTail(5, Duration.ZERO);
 		enqueueTail(5, Duration.ofHours(1));
-		assertClaimLocksOnlyWhatItTakes(new ReadyRange("tail", 4, 0, false, false, Duration.ZERO), 100, 5);
+		assertClaimLocksOnlyWhatItTakes(new ReadyRange("tail", 4, 0, Degree.NONE, false, Duration.ZERO), 100, 5);
 	}
 
 	@Test
 	void aClaimOfARangeInWhichNothingIsDueLocksNothing() {
 		enqueueTail(5, Duration.ofHours(1));
-		assertClaimLocksOnlyWhatItTakes(new ReadyRange("tail", 4, 0, false, false, Duration.ZERO), 100, 0);
+		assertClaimLocksOnlyWhatItTakes(new ReadyRange("tail", 4, 0, Degree.NONE, false, Duration.ZERO), 100, 0);
 	}
 
 	@Test
-	void aClaimLocksNoJobOfATypeThatIsLeftToOthers() {
+	void aClaimLocksNoJobOfATypeThatItDoesNotAskFor() {
 		for (int i = 0; i < 5; i++) {
 			enqueueExtra(this.store, NewJob.of("theirs").queue("tail"));
 			enqueueExtra(this.store, NewJob.of("ours").queue("tail"));
@@ -60,8 +62,8 @@ class LocksTests extends ReadyJobsTests {
 		List<RowLock> locks = new ArrayList<>();
 		this.watched.beforeCommit((connection) -> locks.addAll(RowLock.of(connection, schema())));
 		Set<Long> claimed = ids(this.store
-			.claim(new ClaimRequest(SESSION, List.of(new ReadyRange("tail", 4, 0, false, false, Duration.ZERO)), 100,
-					Set.of("theirs"), Deadlines.always(Duration.ofMinutes(1)))));
+			.claim(new ClaimRequest(SESSION, List.of(new ReadyRange("tail", 4, 0, Degree.NONE, false, Duration.ZERO)),
+					100, Set.of("ours"), Deadlines.always(Duration.ofMinutes(1)), Company.none(1))));
 		assertThat(claimed).hasSize(5);
 		assertThat(locks.stream().filter((lock) -> lock.type().equals("RECORD")).map(RowLock::id))
 			.hasSameElementsAs(claimed);

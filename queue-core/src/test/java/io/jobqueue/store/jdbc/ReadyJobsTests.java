@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
@@ -40,7 +41,7 @@ abstract class ReadyJobsTests {
 
 	static final long SESSION = 7;
 
-	static final ReadyRange RANGE = new ReadyRange("default", 4, 0, false, false, Duration.ZERO);
+	static final ReadyRange RANGE = new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO);
 
 	private static TestSchema schema;
 

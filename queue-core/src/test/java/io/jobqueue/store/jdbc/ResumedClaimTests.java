@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.ReadyRange;
@@ -115,7 +116,7 @@ class ResumedClaimTests extends StoreTests {
 	@Test
 	void aLineOfNewestFirstAlwaysStartsWithTheNewest() {
 		enqueue(3);
-		ReadyRange stack = new ReadyRange("default", 4, 0, false, true, Duration.ZERO);
+		ReadyRange stack = new ReadyRange("default", 4, 0, Degree.NONE, true, Duration.ZERO);
 		for (int i = 0; i < 2; i++) {
 			long newest = enqueue(NewJob.of("any"));
 			assertThat(this.claims.claim(new ClaimRequest(SESSION, List.of(stack), 1, Deadlines.always(DEADLINE))))

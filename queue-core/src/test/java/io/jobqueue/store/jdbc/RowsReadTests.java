@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.HeldJob;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.test.WatchedDataSource.Executed;
@@ -30,7 +31,7 @@ class RowsReadTests extends ReadyJobsTests {
 	@ParameterizedTest(name = "last in first out: {0}")
 	@ValueSource(booleans = { false, true })
 	void aClaimReadsItsIndexInOrderAndTakesByPrimaryKey(boolean lifo) throws SQLException {
-		claim(this.store, List.of(new ReadyRange("default", 4, 0, false, lifo, Duration.ZERO)), 100);
+		claim(this.store, List.of(new ReadyRange("default", 4, 0, Degree.NONE, lifo, Duration.ZERO)), 100);
 		List<Executed> selects = statements("SELECT id, fence, type");
 		assertThat(selects).hasSize(1);
 		assertReadInOrder(selects.get(0));
@@ -128,7 +129,7 @@ class RowsReadTests extends ReadyJobsTests {
 	@Test
 	void aClaimReadsNoneOfTheDelayedJobs() {
 		assertThat(rowsRead((cheap) -> assertThat(
-				claim(cheap, List.of(new ReadyRange("default", 9, 0, false, false, Duration.ZERO)), 100))
+				claim(cheap, List.of(new ReadyRange("default", 9, 0, Degree.NONE, false, Duration.ZERO)), 100))
 			.isEmpty())).isLessThan(10);
 	}
 

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
@@ -123,7 +124,7 @@ abstract class StoreTests {
 			.ranges()
 			.stream()
 			.filter(ReadyRange::isDue)
-			.sorted(Comparator.comparing(ReadyRange::suspect)
+			.sorted(Comparator.comparing(ReadyRange::isSuspect)
 				.thenComparing(ReadyRange::priority, Comparator.reverseOrder()))
 			.toList();
 		return claim(due, limit);
@@ -177,7 +178,7 @@ abstract class StoreTests {
 	}
 
 	static ReadyRange range(String queue, int priority) {
-		return new ReadyRange(queue, priority, 0, false, false, Duration.ZERO);
+		return new ReadyRange(queue, priority, 0, Degree.NONE, false, Duration.ZERO);
 	}
 
 	TransactionTemplate transaction() {
