@@ -12,9 +12,8 @@ import java.util.function.Function;
  * @param limit how many it may hold because of suspects among them;
  * {@link Suspicion#ANY_COMPANY} for any number
  * @param slots how many attempts it runs at once
- * @param solo whether it may run a job of which no other suspect may run anywhere
  */
-public record Company(int held, int limit, int slots, boolean solo) {
+public record Company(int held, int limit, int slots) {
 
 	/**
 	 * The company of a worker that holds nothing.
@@ -22,7 +21,24 @@ public record Company(int held, int limit, int slots, boolean solo) {
 	 * @return the company
 	 */
 	public static Company none(int slots) {
-		return new Company(0, Suspicion.ANY_COMPANY, slots, false);
+		return new Company(0, Suspicion.ANY_COMPANY, slots);
+	}
+
+	/**
+	 * Whether the worker holds jobs that nothing more may join, because they need an
+	 * empty worker.
+	 * @return true if it does
+	 */
+	public boolean isClosed() {
+		return this.limit != Suspicion.ANY_COMPANY && this.limit < Suspicion.firstCompany(this.slots);
+	}
+
+	/**
+	 * How many more jobs the worker may hold because of those that it holds.
+	 * @return the number; {@link Integer#MAX_VALUE} for any
+	 */
+	public int room() {
+		return (this.limit == Suspicion.ANY_COMPANY) ? Integer.MAX_VALUE : this.limit - this.held;
 	}
 
 	/**
@@ -38,7 +54,7 @@ public record Company(int held, int limit, int slots, boolean solo) {
 		for (T job : jobs) {
 			int own = suspicion.apply(job).company(this.slots);
 			if (own == Suspicion.SOLO) {
-				if (this.solo && this.held == 0 && joined.isEmpty()) {
+				if (this.held == 0 && joined.isEmpty()) {
 					return new Joined<>(List.of(job), Suspicion.SOLO);
 				}
 				continue;

@@ -5,13 +5,14 @@ package io.jobqueue.poison;
  * it was there when one of them died, the fewer jobs share its worker; at last it is
  * alone. Only a job that was alone can be convicted.
  *
+ * @param degree how strong the suspicion was when the job was made ready
  * @param crashes how often a worker died while it held the job
  * @param outages how often the database was lost while the job ran, and it failed by that
  */
-public record Suspicion(int crashes, int outages) {
+public record Suspicion(Degree degree, int crashes, int outages) {
 
 	/** Of a job that nothing is known against. */
-	public static final Suspicion NONE = new Suspicion(0, 0);
+	public static final Suspicion NONE = new Suspicion(Degree.NONE, 0, 0);
 
 	/** The company of a job that may share its worker with any number of others. */
 	public static final int ANY_COMPANY = 0;
@@ -28,7 +29,11 @@ public record Suspicion(int crashes, int outages) {
 	 */
 	public static final int FATAL_CRASHES = 4;
 
-	private static final int SOLO_OUTAGES = 3;
+	/** From which crash on the suspicion is strong. */
+	public static final int STRONG_CRASHES = 2;
+
+	/** From which outage on a job runs solo. */
+	public static final int SOLO_OUTAGES = 3;
 
 	/** Two more, so that the database has been lost twice in solo runs. */
 	private static final int FATAL_OUTAGES = SOLO_OUTAGES + 2;
@@ -38,14 +43,28 @@ public record Suspicion(int crashes, int outages) {
 	private static final int SECOND_COMPANY = 4;
 
 	/**
-	 * How strong the suspicion is.
+	 * How strong the suspicion is that follows from crashes and outages.
+	 * @param crashes how often a worker died while it held the job
+	 * @param outages how often the database was lost while it ran
 	 * @return the degree
 	 */
-	public Degree degree() {
-		if (this.crashes <= 0 && this.outages <= 0) {
-			return Degree.NONE;
+	public static Degree degreeOf(int crashes, int outages) {
+		if (outages >= SOLO_OUTAGES) {
+			return Degree.SOLO;
 		}
-		return (this.crashes <= 1 && this.outages < SOLO_OUTAGES) ? Degree.FIRST : Degree.STRONG;
+		if (crashes >= STRONG_CRASHES) {
+			return Degree.STRONG;
+		}
+		return (crashes > 0 || outages > 0) ? Degree.FIRST : Degree.NONE;
+	}
+
+	/**
+	 * How many jobs a worker may hold while it holds one under first suspicion.
+	 * @param slots how many attempts the worker runs at once
+	 * @return the number
+	 */
+	public static int firstCompany(int slots) {
+		return Math.max(FIRST_COMPANY, slots);
 	}
 
 	/**
@@ -54,22 +73,12 @@ public record Suspicion(int crashes, int outages) {
 	 * @return the number, or {@link #ANY_COMPANY}, or {@link #SOLO}
 	 */
 	public int company(int slots) {
-		if (this.outages >= SOLO_OUTAGES) {
-			return SOLO;
-		}
-		return switch (degree()) {
+		return switch (this.degree) {
 			case NONE -> ANY_COMPANY;
-			case FIRST -> Math.max(FIRST_COMPANY, slots);
-			case STRONG -> (this.crashes == 2) ? SECOND_COMPANY : 1;
+			case FIRST -> firstCompany(slots);
+			case STRONG -> (this.crashes <= STRONG_CRASHES) ? SECOND_COMPANY : 1;
+			case SOLO -> SOLO;
 		};
-	}
-
-	/**
-	 * Whether the job may be claimed in a solo run only.
-	 * @return true if the database was lost too often
-	 */
-	public boolean isSolo() {
-		return this.outages >= SOLO_OUTAGES;
 	}
 
 	/**
@@ -88,7 +97,7 @@ public record Suspicion(int crashes, int outages) {
 	 * @return true if it ran solo, and had done so before
 	 */
 	public boolean convictsOfNextOutage() {
-		return isSolo() && this.outages + 1 >= FATAL_OUTAGES;
+		return this.degree == Degree.SOLO && this.outages + 1 >= FATAL_OUTAGES;
 	}
 
 	/**
@@ -103,7 +112,20 @@ public record Suspicion(int crashes, int outages) {
 		FIRST,
 
 		/** The job runs on a worker that holds nothing else, or hardly anything. */
-		STRONG
+		STRONG,
+
+		/**
+		 * The job runs alone on its worker, while no other suspect runs on any node.
+		 */
+		SOLO;
+
+		/**
+		 * Whether a worker must hold nothing when it claims such a job.
+		 * @return true for strong suspicion and for solo
+		 */
+		public boolean needsEmptyWorker() {
+			return this == STRONG || this == SOLO;
+		}
 
 	}
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * transaction of its own, at READ COMMITTED, and is repeated as a whole after a deadlock
  * or lock-wait timeout.
  */
-public interface JobStore {
+public interface JobStore extends QuarantineStore {
 
 	/**
 	 * Stores new jobs in the caller's transaction, or in one of its own.
@@ -154,20 +154,6 @@ public interface JobStore {
 	 * @return how many were found
 	 */
 	int deadLetterUnknownStates(int limit);
-
-	/**
-	 * Takes the quarantine for a session: the right to run empty for jobs under strong
-	 * suspicion, which one node at a time has.
-	 * @param sessionId the session
-	 * @return whether the session has it now
-	 */
-	boolean enterQuarantine(long sessionId);
-
-	/**
-	 * Gives the quarantine back. Does nothing if the session does not have it.
-	 * @param sessionId the session
-	 */
-	void leaveQuarantine(long sessionId);
 
 	/**
 	 * Sees to it that no new job gets the id of an archived one, as it would after

@@ -36,6 +36,14 @@ public record ReadyRange(String queue, int priority, int typeId, Degree degree, 
 	}
 
 	/**
+	 * The range without the time, by which it is known again.
+	 * @return the range, due
+	 */
+	public ReadyRange key() {
+		return withDueIn(Duration.ZERO);
+	}
+
+	/**
 	 * Whether its jobs may be of any type.
 	 * @return false if they were sorted out by their type
 	 */

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Attempt {
 
+	static final String CONVICTED_OF_OUTAGE = "outage";
+
 	/** The delay after an outage doubles so often at most. */
 	private static final int MAX_DOUBLINGS = 6;
 
@@ -193,12 +195,20 @@ final class Attempt {
 	Finish afterOutage(Failure failure) {
 		Suspicion suspicion = this.job.suspicion();
 		if (suspicion.convictsOfNextOutage()) {
-			return new Finish.DeadLetter(claim(),
-					Failure.of(this.job.attempt(), "outage", "The database was lost " + (suspicion.outages() + 1)
+			return new Finish.DeadLetter(claim(), Failure.of(this.job.attempt(), CONVICTED_OF_OUTAGE,
+					"The database was lost " + (suspicion.outages() + 1)
 							+ " times while this job ran, the last two times while no other suspect ran on any node: "
 							+ failure.message()));
 		}
-		long seconds = 1L << Math.min(MAX_DOUBLINGS, suspicion.outages());
+		return outage(failure);
+	}
+
+	/**
+	 * How the claim ends if the database was lost, but perhaps not by this attempt alone.
+	 * @param failure what is known
+	 */
+	Finish.Outage outage(Failure failure) {
+		long seconds = 1L << Math.min(MAX_DOUBLINGS, this.job.suspicion().outages());
 		return new Finish.Outage(claim(), Duration.ofSeconds(Math.min(60, seconds)), failure);
 	}
 

@@ -183,6 +183,9 @@ final class Execution {
 	}
 
 	private Finish failed(Attempt attempt, @Nullable Throwable thrown, @Nullable Reason interrupted) {
+		if (interrupted == Reason.SESSION_LOST && isOutage(thrown)) {
+			return attempt.afterOutage(stored(attempt.job().attempt(), Objects.requireNonNull(thrown)));
+		}
 		if (interrupted == Reason.CANCELLED || interrupted == Reason.SESSION_LOST) {
 			return new Finish.Release(attempt.claim(), Duration.ZERO);
 		}

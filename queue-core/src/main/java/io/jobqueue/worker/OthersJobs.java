@@ -60,7 +60,7 @@ final class OthersJobs {
 		this.lookedAt.values().removeIf((looked) -> start - looked > LEAVE_NANOS);
 		List<ReadyRange> old = ranges.stream()
 			.filter((range) -> range.isOfAnyType() && range.dueIn().negated().compareTo(AGE) > 0)
-			.filter((range) -> !this.lookedAt.containsKey(keyOf(range)))
+			.filter((range) -> !this.lookedAt.containsKey(range.key()))
 			.sorted(Comparator.comparing(ReadyRange::dueIn))
 			.toList();
 		for (ReadyRange range : old) {
@@ -69,18 +69,14 @@ final class OthersJobs {
 			}
 			Set<String> others = this.store.sortOut(range, this.types.names(), AGE, BATCH);
 			if (others.isEmpty()) {
-				this.lookedAt.put(keyOf(range), start);
+				this.lookedAt.put(range.key(), start);
 			}
 			else {
 				log.debug("Jobs of the types {} in queue '{}' are left to workers that have handlers for them", others,
 						range.queue());
 			}
 		}
-		return old.stream().anyMatch((range) -> !this.lookedAt.containsKey(keyOf(range)));
-	}
-
-	private static ReadyRange keyOf(ReadyRange range) {
-		return range.withDueIn(Duration.ZERO);
+		return old.stream().anyMatch((range) -> !this.lookedAt.containsKey(range.key()));
 	}
 
 }

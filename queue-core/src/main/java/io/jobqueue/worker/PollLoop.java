@@ -88,17 +88,8 @@ final class PollLoop {
 		this.deadlines = handlers.deadlines(settings.timing().sessionTimeout().plus(DEADLINE_MARGIN));
 		this.random = node.random();
 		this.nanoTime = node.nanoTime();
-		this.plan = new ClaimPlan(node.nanoTime(), node.random(), new ClaimPlan.Quarantine() {
-			@Override
-			public boolean enter() {
-				return store.enterQuarantine(node.session().id());
-			}
-
-			@Override
-			public void leave() {
-				store.leaveQuarantine(node.session().id());
-			}
-		});
+		this.plan = new ClaimPlan(node.nanoTime(), node.random(),
+				new Quarantine(store, () -> node.session().id(), node.nanoTime()));
 		this.ranges = new KnownRanges(store, settings, this.types, node.session()::beats, node.nanoTime());
 		this.lastRoundNanos = this.nanoTime.getAsLong();
 	}
@@ -201,7 +192,7 @@ final class PollLoop {
 		List<ReadyRange> ranges = this.ranges.current(this.hurry);
 		this.hurry = false;
 		Company company = new Company(held, this.node.held().companyLimit(this.settings.slots().concurrency()),
-				this.settings.slots().concurrency(), this.plan.isQuarantined());
+				this.settings.slots().concurrency());
 		Duration delay = claim(ranges, company, stuck + aside, room);
 		return this.others.sortOut(ranges) ? Duration.ZERO : delay;
 	}
@@ -213,15 +204,7 @@ final class PollLoop {
 			return ranges.stream().anyMatch(ReadyRange::isDue) ? FULL : nothingDue(ranges);
 		}
 		int most = Math.min(room, choice.most());
-		int claimed = claim(choice.ranges(), company, most);
-		if (choice.isOfSuspects()) {
-			if (claimed == 0) {
-				this.plan.noteNoneTaken();
-			}
-			else {
-				this.plan.noteTaken();
-			}
-		}
+		int claimed = claim(choice, company, most);
 		if (claimed == 0) {
 			return nothingDue(ranges);
 		}
@@ -236,15 +219,15 @@ final class PollLoop {
 		}
 	}
 
-	private int claim(List<ReadyRange> ranges, Company company, int limit) {
+	private int claim(ClaimPlan.Choice choice, Company company, int limit) {
 		if (this.types.names().isEmpty()) {
 			return 0;
 		}
 		long now = this.nanoTime.getAsLong();
 		int most = most(limit);
-		List<ClaimedJob> jobs = this.store.claim(
-				new ClaimRequest(this.node.session().id(), ranges, most, this.types.names(), this.deadlines, company));
-		this.plan.note(ranges, jobs, jobs.size() < most, this.nanoTime.getAsLong() - now);
+		List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(this.node.session().id(), choice.ranges(), most,
+				this.types.names(), this.deadlines, company));
+		this.plan.note(choice, jobs, jobs.size() < most, this.nanoTime.getAsLong() - now);
 		List<Finish> notRun = new ArrayList<>();
 		for (ClaimedJob job : jobs) {
 			Handler handler = this.handlers.find(job.type());

@@ -46,7 +46,8 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 		if (this.finish instanceof Finish.Retry retry) {
 			return with(this.attempt.afterOutage(retry.failure()));
 		}
-		if (this.finish instanceof Finish.DeadLetter dead) {
+		if (this.finish instanceof Finish.DeadLetter dead
+				&& !dead.failure().type().equals(Attempt.CONVICTED_OF_OUTAGE)) {
 			return with(this.attempt.afterOutage(dead.failure()));
 		}
 		return this;

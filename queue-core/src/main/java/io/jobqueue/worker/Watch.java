@@ -3,9 +3,11 @@ package io.jobqueue.worker;
 import java.time.Duration;
 import java.util.List;
 
+import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.worker.Attempt.Reason;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,10 +99,19 @@ final class Watch implements Runnable {
 		log.warn("{} job {} does not react to its interrupt; it is given up, and its slot stays busy",
 				attempt.job().type(), attempt.claim().id());
 		boolean failed = reason == Reason.TIMEOUT || reason == Reason.SHUTDOWN;
-		Finish finish = (reason != null && failed)
-				? this.execution.decided(attempt, new Execution.InterruptedAttempt(reason, attempt, null))
-				: new Finish.Release(attempt.claim(), Duration.ZERO);
-		this.finisher.add(new Report(attempt, finish, !failed, attempt.ran(now)));
+		this.finisher.add(new Report(attempt, endOf(attempt, reason), !failed, attempt.ran(now)));
+	}
+
+	private Finish endOf(Attempt attempt, @Nullable Reason reason) {
+		if (reason == Reason.TIMEOUT || reason == Reason.SHUTDOWN) {
+			return this.execution.decided(attempt, new Execution.InterruptedAttempt(reason, attempt, null));
+		}
+		if (reason == Reason.SESSION_LOST) {
+			// Perhaps its query keeps the database from answering.
+			return attempt.outage(Failure.of(attempt.job().attempt(), "outage",
+					"The database did not answer for the session timeout, and the handler did not end"));
+		}
+		return new Finish.Release(attempt.claim(), Duration.ZERO);
 	}
 
 }

@@ -7,10 +7,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.Attempt.Reason;
 
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class AttemptTests {
 
 	private static Attempt attempt() {
-		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "type", "queue", 1, 0, Duration.ZERO, Suspicion.NONE,
+		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "type", "queue",
+				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, Suspicion.NONE,
 				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 		return new Attempt(job, new Handler("type", (payload, context) -> {
 		}, RetryPolicy.DEFAULT, Duration.ofSeconds(1), false), 0);

@@ -6,16 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import io.jobqueue.poison.Company;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.QuarantineStore;
 import io.jobqueue.store.ReadyRange;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.dao.DataAccessResourceFailureException;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Which ranges a worker of eight slots claims from.
@@ -24,22 +29,45 @@ class ClaimPlanTests {
 
 	private final AtomicLong clock = new AtomicLong(1);
 
-	private boolean free = true;
+	private long session = 7;
 
-	private int entered;
+	/** The session that has the quarantine in the database; 0 for none. */
+	private long owner;
 
-	private final ClaimPlan plan = new ClaimPlan(this.clock::get, new Random(1), new ClaimPlan.Quarantine() {
+	private boolean rowLocked;
+
+	private boolean answerLost;
+
+	private final ClaimPlan plan = new ClaimPlan(this.clock::get, new Random(1), new Quarantine(new QuarantineStore() {
 		@Override
-		public boolean enter() {
-			ClaimPlanTests.this.entered += ClaimPlanTests.this.free ? 1 : 0;
-			return ClaimPlanTests.this.free;
+		public boolean enterQuarantine(long session) {
+			if (ClaimPlanTests.this.rowLocked || (owner() != 0 && owner() != session)) {
+				return false;
+			}
+			ClaimPlanTests.this.owner = session;
+			return answered();
 		}
 
 		@Override
-		public void leave() {
-			ClaimPlanTests.this.entered--;
+		public boolean leaveQuarantine(long session) {
+			if (ClaimPlanTests.this.rowLocked) {
+				return false;
+			}
+			ClaimPlanTests.this.owner = (owner() == session) ? 0 : owner();
+			return answered();
 		}
-	});
+
+		private long owner() {
+			return ClaimPlanTests.this.owner;
+		}
+
+		private boolean answered() {
+			if (ClaimPlanTests.this.answerLost) {
+				throw new DataAccessResourceFailureException("no answer");
+			}
+			return true;
+		}
+	}, () -> this.session, this.clock::get));
 
 	private final ReadyRange low = range("a", 0, Degree.NONE, -5);
 
@@ -53,6 +81,8 @@ class ClaimPlanTests {
 
 	private final ReadyRange strong = range("a", 4, Degree.STRONG, -5);
 
+	private final ReadyRange solo = range("a", 4, Degree.SOLO, -5);
+
 	private static ReadyRange range(String queue, int priority, Degree degree, int dueIn) {
 		return new ReadyRange(queue, priority, 0, degree, false, Duration.ofSeconds(dueIn));
 	}
@@ -62,7 +92,7 @@ class ClaimPlanTests {
 	}
 
 	private static Company holding(int jobs) {
-		return new Company(jobs, Suspicion.ANY_COMPANY, 8, false);
+		return new Company(jobs, Suspicion.ANY_COMPANY, 8);
 	}
 
 	private void pass(int seconds) {
@@ -79,9 +109,10 @@ class ClaimPlanTests {
 		List<ReadyRange> ranges = List.of(this.high, this.older, this.low);
 		List<String> turns = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			List<ReadyRange> chosen = choose(ranges, 3, 0);
-			turns.add(chosen.get(0).queue());
-			this.plan.note(chosen, List.of(claimedFrom(turns.get(i))), false, 1);
+			ClaimPlan.Choice choice = this.plan.choose(ranges, holding(3), 0, Duration.ZERO);
+			ReadyRange first = choice.ranges().get(0);
+			turns.add(first.queue());
+			this.plan.note(choice, List.of(claimedFrom(first)), false, 1);
 		}
 		assertThat(turns).containsExactly("b", "c", "b", "c", "b");
 	}
@@ -89,19 +120,32 @@ class ClaimPlanTests {
 	@Test
 	void aRangeWithJobsForOthersOnlyIsLeftAloneTheLongerItTookToRead() {
 		List<ReadyRange> ranges = List.of(this.low, this.high);
-		this.plan.note(ranges, List.of(claimedFrom("a")), true, Duration.ofMillis(90).toNanos());
+		note(ranges, Duration.ofMillis(90), this.low);
 		assertThat(choose(ranges, 0, 0)).containsExactly(this.low);
 		pass(2);
 		assertThat(choose(ranges, 0, 0)).containsExactly(this.high, this.low);
-		this.plan.note(ranges, List.of(), true, Duration.ofSeconds(5).toNanos());
+		note(ranges, Duration.ofSeconds(5));
 		assertThat(choose(ranges, 0, 0)).isEmpty();
 		pass(2);
 		assertThat(choose(ranges, 0, 0)).containsExactly(this.high, this.low);
 	}
 
-	private static ClaimedJob claimedFrom(String queue) {
-		return new ClaimedJob(new Claim(1, 1), "any", queue, 1, 0, Duration.ZERO, Suspicion.NONE, Instant.EPOCH,
-				Duration.ZERO, new ClaimedJob.Payload(null, false));
+	@Test
+	void aRangeIsLeftAloneEvenIfAnotherOfItsQueueHadJobs() {
+		ReadyRange urgent = range("a", 9, Degree.NONE, -5);
+		note(List.of(urgent, this.low), Duration.ofSeconds(1), urgent);
+		assertThat(choose(List.of(urgent, this.low), 0, 0)).containsExactly(urgent);
+	}
+
+	/** Notes a claim in which each range was looked at, and some had a job. */
+	private void note(List<ReadyRange> asked, Duration took, ReadyRange... fruitful) {
+		this.plan.note(new ClaimPlan.Choice(asked, 100), Stream.of(fruitful).map(ClaimPlanTests::claimedFrom).toList(),
+				true, took.toNanos());
+	}
+
+	private static ClaimedJob claimedFrom(ReadyRange range) {
+		return new ClaimedJob(new Claim(1, 1), "any", range.queue(), range, 1, 0, Duration.ZERO,
+				new Suspicion(range.degree(), 0, 0), Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 	}
 
 	/**
@@ -118,38 +162,83 @@ class ClaimPlanTests {
 	}
 
 	@Test
+	void firstSuspectsAndOrdinaryJobsComeByPriority() {
+		assertThat(choose(List.of(this.low, this.first, this.high), 0, 0)).containsExactly(this.high, this.first,
+				this.low);
+	}
+
+	/**
+	 * As while one of them runs solo elsewhere, or others have the higher priority.
+	 */
+	@Test
+	void firstSuspectsThatCannotBeClaimedDoNotKeepAWorkerFromHoldingMany() {
+		List<ReadyRange> ranges = List.of(this.high, this.first);
+		assertThat(choose(ranges, 2_000, 0)).isEmpty();
+		ClaimPlan.Choice choice = this.plan.choose(ranges, holding(0), 0, Duration.ZERO);
+		this.plan.note(choice, List.of(claimedFrom(this.high)), false, 1);
+		assertThat(choose(ranges, 2_000, 0)).containsExactly(this.high);
+		pass(1);
+		assertThat(choose(ranges, 2_000, 0)).isEmpty();
+	}
+
+	@Test
 	void whileSuspectsAreHeldNoMoreJobsAreClaimedThanTheirCompanyAllows() {
-		Company company = new Company(10, 16, 8, false);
+		Company company = new Company(10, 16, 8);
 		assertThat(this.plan.choose(List.of(this.low), company, 0, Duration.ZERO).most()).isEqualTo(6);
-		assertThat(this.plan.choose(List.of(this.low), new Company(16, 16, 8, false), 0, Duration.ZERO).ranges())
-			.isEmpty();
+		assertThat(this.plan.choose(List.of(this.low), new Company(16, 16, 8), 0, Duration.ZERO).ranges()).isEmpty();
+	}
+
+	private List<ReadyRange> chooseHoldingAStrongOne(List<ReadyRange> ranges, int lingering) {
+		return this.plan.choose(ranges, new Company(1, 1, 8), lingering, Duration.ofMinutes(1)).ranges();
+	}
+
+	/** Enters the quarantine, as a worker that holds some jobs. */
+	private void runEmpty(List<ReadyRange> ranges) {
+		choose(ranges, 5, 0);
+		pass(2);
+		assertThat(choose(ranges, 5, 0)).isEmpty();
+		assertThat(this.owner).isEqualTo(this.session);
+	}
+
+	private void noteOf(ReadyRange asked, int claimed) {
+		this.plan.note(new ClaimPlan.Choice(List.of(asked), 100),
+				Stream.generate(() -> claimedFrom(asked)).limit(claimed).toList(), claimed < 100, 1_000);
 	}
 
 	@Test
 	void strongSuspectsWaitWhileTheWorkerHoldsOthersAndThenItRunsEmptyForThem() {
 		List<ReadyRange> ranges = List.of(this.low, this.strong);
-		assertThat(choose(ranges, 5, 0)).containsExactly(this.low);
-		pass(2);
-		assertThat(choose(ranges, 5, 0)).isEmpty();
-		assertThat(this.entered).isOne();
+		runEmpty(ranges);
 		pass(1_000);
 		assertThat(choose(ranges, 1, 0)).as("however long its last job runs").isEmpty();
 		assertThat(choose(ranges, 0, 0)).containsExactly(this.strong);
-		this.plan.noteTaken();
-		assertThat(choose(ranges, 2, 0)).as("nothing joins them").isEmpty();
+		noteOf(this.strong, 1);
+		assertThat(chooseHoldingAStrongOne(ranges, 0)).as("nothing joins them").isEmpty();
+		assertThat(choose(ranges, 0, 0)).as("its turn has just begun").containsExactly(this.strong);
+		noteOf(this.strong, 1);
+		pass(31);
+		assertThat(chooseHoldingAStrongOne(ranges, 0)).isEmpty();
+		assertThat(this.owner).as("while one of them runs").isEqualTo(this.session);
 		assertThat(choose(ranges, 0, 0)).as("others have their turn").containsExactly(this.low);
-		assertThat(this.entered).isZero();
+		assertThat(this.owner).isZero();
+		runEmpty(ranges);
 	}
 
 	@Test
 	void onlyOneNodeRunsEmpty() {
-		this.free = false;
+		this.owner = 99;
 		List<ReadyRange> ranges = List.of(this.low, this.strong);
 		choose(ranges, 5, 0);
 		for (int i = 0; i < 100; i++) {
 			pass(1);
 			assertThat(choose(ranges, 5, 0)).containsExactly(this.low);
 		}
+	}
+
+	@Test
+	void whoHoldsNothingTakesThemWithoutTheQuarantine() {
+		this.owner = 99;
+		assertThat(choose(List.of(this.strong), 0, 0)).containsExactly(this.strong);
 	}
 
 	@Test
@@ -164,26 +253,40 @@ class ClaimPlanTests {
 
 	@Test
 	void theQuarantineIsGivenBackWhenAnotherNodeHasTakenTheSuspects() {
-		List<ReadyRange> ranges = List.of(this.low, this.strong);
-		choose(ranges, 5, 0);
-		pass(2);
-		assertThat(choose(ranges, 5, 0)).isEmpty();
+		runEmpty(List.of(this.low, this.strong));
 		assertThat(choose(List.of(this.low), 5, 0)).containsExactly(this.low);
-		assertThat(this.entered).isZero();
+		assertThat(this.owner).isZero();
 	}
 
-	/**
-	 * Those that may run in the quarantine only.
-	 */
 	@Test
-	void whoGetsNoneAsksForTheQuarantineAndThenLeavesThemAlone() {
+	void suspectsOfWhichItGetsNoneAreLeftAloneAfterSomeTries() {
+		List<ReadyRange> ranges = List.of(this.low, this.strong);
+		runEmpty(ranges);
+		for (int i = 0; i <= 3; i++) {
+			assertThat(choose(ranges, 0, 0)).containsExactly(this.strong);
+			noteOf(this.strong, 0);
+			pass(1);
+		}
+		assertThat(this.owner).isZero();
+		assertThat(choose(List.of(this.low), 0, 0)).containsExactly(this.low);
+		assertThat(choose(List.of(this.strong), 0, 0)).as("though nothing else is due").isEmpty();
+		pass(10);
 		assertThat(choose(List.of(this.strong), 0, 0)).containsExactly(this.strong);
-		this.plan.noteNoneTaken();
-		assertThat(this.plan.isQuarantined()).isTrue();
-		assertThat(choose(List.of(this.strong), 0, 0)).containsExactly(this.strong);
-		this.plan.noteNoneTaken();
-		assertThat(this.plan.isQuarantined()).isFalse();
-		assertThat(choose(List.of(this.strong, this.low), 0, 0)).containsExactly(this.low);
+	}
+
+	@Test
+	void jobsThatMustRunSoloNeedTheQuarantineAndDoNotKeepOthersWaiting() {
+		List<ReadyRange> ranges = List.of(this.solo, this.strong);
+		assertThat(choose(ranges, 0, 0)).containsExactly(this.solo);
+		assertThat(this.owner).isEqualTo(this.session);
+		noteOf(this.solo, 0);
+		assertThat(choose(ranges, 0, 0)).containsExactly(this.strong);
+		noteOf(this.strong, 1);
+		pass(1);
+		assertThat(choose(ranges, 0, 0)).containsExactly(this.solo);
+		this.owner = 99;
+		this.session = 8;
+		assertThat(choose(ranges, 0, 0)).as("without the quarantine").containsExactly(this.strong);
 	}
 
 	@Test
@@ -192,23 +295,61 @@ class ClaimPlanTests {
 		assertThat(choose(ranges, 1, 1)).containsExactly(this.low);
 		pass(5);
 		assertThat(choose(ranges, 1, 1)).containsExactly(this.low);
-		assertThat(this.entered).isZero();
+		assertThat(this.owner).isZero();
 	}
 
 	@Test
-	void suspectsWhoseResultsCannotBeCommittedAreStillCompany() {
-		assertThat(choose(List.of(this.strong), 0, 0)).containsExactly(this.strong);
-		this.plan.noteTaken();
-		pass(300);
-		assertThat(choose(List.of(this.low), 1, 1)).isEmpty();
+	void aSuspectWhoseResultCannotBeCommittedIsCompanyButDoesNotKeepTheQuarantine() {
+		List<ReadyRange> ranges = List.of(this.low, this.strong);
+		runEmpty(ranges);
+		assertThat(choose(ranges, 0, 0)).containsExactly(this.strong);
+		noteOf(this.strong, 1);
+		assertThat(chooseHoldingAStrongOne(ranges, 1)).isEmpty();
+		assertThat(this.owner).isZero();
 	}
 
 	@Test
 	void aHandlerThatWasGivenUpKeepsOthersNotWaiting() {
-		assertThat(choose(List.of(this.strong), 0, 0)).containsExactly(this.strong);
-		this.plan.noteTaken();
 		assertThat(choose(List.of(this.low), 0, 1)).containsExactly(this.low);
 		assertThat(choose(List.of(this.strong), 0, 1)).as("its thread is company").isEmpty();
+	}
+
+	@Test
+	void aLeaveThatFailsIsTriedAgain() {
+		runEmpty(List.of(this.low, this.strong));
+		this.rowLocked = true;
+		assertThat(choose(List.of(this.low), 5, 0)).containsExactly(this.low);
+		this.rowLocked = false;
+		this.answerLost = true;
+		assertThatExceptionOfType(DataAccessResourceFailureException.class)
+			.isThrownBy(() -> choose(List.of(this.low), 5, 0));
+		this.answerLost = false;
+		this.owner = this.session;
+		assertThat(choose(List.of(this.low), 5, 0)).containsExactly(this.low);
+		assertThat(this.owner).isZero();
+	}
+
+	@Test
+	void anEnterWithoutAnAnswerIsAskedAgainOrGivenBack() {
+		List<ReadyRange> ranges = List.of(this.low, this.strong);
+		choose(ranges, 5, 0);
+		pass(2);
+		this.answerLost = true;
+		assertThatExceptionOfType(DataAccessResourceFailureException.class).isThrownBy(() -> choose(ranges, 5, 0));
+		assertThat(this.owner).isEqualTo(this.session);
+		this.answerLost = false;
+		assertThat(choose(List.of(this.low), 5, 0)).containsExactly(this.low);
+		assertThat(this.owner).isZero();
+	}
+
+	@Test
+	void theQuarantineOfAnEarlierSessionIsNotThatOfTheNext() {
+		List<ReadyRange> ranges = List.of(this.low, this.strong);
+		runEmpty(ranges);
+		this.session = 8;
+		this.owner = 99;
+		assertThat(choose(ranges, 5, 0)).containsExactly(this.low);
+		assertThat(this.owner).as("another node's").isEqualTo(99);
 	}
 
 }

@@ -1,15 +1,26 @@
 package io.jobqueue.worker;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ReadyRange;
 import org.junit.jupiter.api.Test;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 class FinisherTests {
@@ -25,14 +36,58 @@ class FinisherTests {
 				new AtomicInteger(), new WakeUp(), new Random(1), System::nanoTime);
 		Finisher finisher = new Finisher(null, node, slots, new WorkerListener() {
 		});
-		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "any", "default", 1, 0, Duration.ZERO, Suspicion.NONE,
-				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
-		Attempt attempt = new Attempt(job, null, 0);
+		Attempt attempt = attempt(Suspicion.NONE);
 		assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
 			for (int i = 0; i < slots.concurrency() + slots.prefetch(); i++) {
 				finisher.add(Report.release(attempt));
 			}
 		});
+	}
+
+	/**
+	 * Its handler may still wait for a database that does not answer because of it.
+	 */
+	@Test
+	void anAttemptThatWasGivenUpAfterItsSessionWasLostCountsAnOutage() throws Exception {
+		WorkerSettings.Slots slots = WorkerSettings.Slots.DEFAULT;
+		Node node = new Node(null, new HeldJobs(), new Slots(slots), new Room(slots, System::nanoTime),
+				new AtomicInteger(), new WakeUp(), new Random(1), System::nanoTime);
+		List<Object> finished = new ArrayList<>();
+		JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					finished.addAll((Collection<?>) arguments[0]);
+					return Set.of();
+				});
+		Finisher finisher = new Finisher(store, node, slots, new WorkerListener() {
+		});
+		// Even if it has had its solo runs: this node may just have stood still.
+		Attempt attempt = attempt(new Suspicion(Degree.SOLO, 0, 7));
+		attempt.start(0);
+		attempt.interrupt(Attempt.Reason.SESSION_LOST, 1);
+		// Not where this test was to be interrupted itself.
+		Thread.interrupted();
+		new Watch(node, finisher, null, null, Duration.ofMinutes(1)).giveUp(attempt, 2);
+		finisher.step();
+		assertThat(finished).singleElement().isInstanceOf(Finish.Outage.class);
+	}
+
+	@Test
+	void aConvictionIsWrittenAsItWasHoweverOftenItsCommitFails() {
+		Attempt attempt = attempt(new Suspicion(Degree.SOLO, 0, 4));
+		attempt.markFailedByOutage();
+		Failure failure = Failure.of(1, "java.lang.IllegalStateException", "killed");
+		Report report = new Report(attempt, new Finish.Retry(attempt.claim(), Duration.ZERO, failure), false,
+				Duration.ZERO);
+		Report convicted = report.afterOutage();
+		assertThat(convicted.finish()).isInstanceOf(Finish.DeadLetter.class);
+		assertThat(convicted.afterOutage()).isEqualTo(convicted);
+	}
+
+	private static Attempt attempt(Suspicion suspicion) {
+		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "any", "default",
+				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, suspicion,
+				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
+		return new Attempt(job, null, 0);
 	}
 
 }

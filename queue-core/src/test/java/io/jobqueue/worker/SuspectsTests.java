@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -12,6 +13,7 @@ import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.test.ForEachDatabase;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -87,6 +89,44 @@ class SuspectsTests extends NodeTests {
 	}
 
 	/**
+	 * A database that does not answer for the session timeout may do so because of the
+	 * job's query.
+	 */
+	@Test
+	void anAttemptThatFailsWithTheDatabaseAfterTheSessionWasLostCountsItsOutage() {
+		AtomicBoolean away = new AtomicBoolean();
+		this.node.sessionsOfWorker = (WorkerSessions) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { WorkerSessions.class }, (proxy, called, arguments) -> {
+					if (called.getName().equals("heartbeat") && away.get()) {
+						throw new DataAccessResourceFailureException("no answer");
+					}
+					try {
+						return called.invoke(this.node.stores.sessions(), arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+		this.node.handler("work", (payload, job) -> {
+			away.set(true);
+			try {
+				await(this.longJobsEnd);
+			}
+			catch (InterruptedException ex) {
+				throw new DataAccessResourceFailureException("the statement ended with its connection");
+			}
+		}).start();
+		long id = this.node.queue.enqueue("work");
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.node.sql.queryForObject("SELECT outages FROM jobqueue_job WHERE id = ?", Integer.class,
+					id) == 1);
+		assertThat(this.node.job(id).attempt()).isZero();
+		this.longJobsEnd.countDown();
+		away.set(false);
+	}
+
+	/**
 	 * Its result meets a database that is away each time, as if its query had killed it.
 	 */
 	@Test
@@ -114,7 +154,8 @@ class SuspectsTests extends NodeTests {
 		this.node.start();
 		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
 			// Nobody wants to wait for its delays.
-			this.node.sql.update("UPDATE jobqueue_job SET available_at = '2001-01-01 00:00:00' WHERE state IN (2, 7)");
+			this.node.sql
+				.update("UPDATE jobqueue_job SET available_at = '2001-01-01 00:00:00' WHERE state IN (2, 7, 8)");
 			return this.node.job(id).state() == JobState.DEAD;
 		});
 		Job job = this.node.job(id);

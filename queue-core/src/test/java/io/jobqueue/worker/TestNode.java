@@ -17,6 +17,7 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
@@ -65,6 +66,9 @@ final class TestNode implements AutoCloseable {
 	/** What the worker sees of the store; a test may put faults in between. */
 	JobStore storeOfWorker;
 
+	/** What it sees of the sessions. */
+	WorkerSessions sessionsOfWorker;
+
 	WorkerListener listener = new WorkerListener() {
 	};
 
@@ -81,6 +85,7 @@ final class TestNode implements AutoCloseable {
 		this.store = new JdbcJobStore(this.database, StoreSettings.DEFAULT);
 		this.storeOfWorker = this.store;
 		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
+		this.sessionsOfWorker = this.stores.sessions();
 		this.queue = new StoredJobQueue(this.store, this.stores.queues(), PayloadFormat.text(), 1024 * 1024,
 				this.listeners);
 	}
@@ -112,7 +117,7 @@ final class TestNode implements AutoCloseable {
 	TestNode start() {
 		HandlerTransaction transaction = new HandlerTransaction(new JdbcTransactionManager(this.dataSource),
 				this.dataSource, this.store);
-		Stores seen = new Stores(this.storeOfWorker, this.stores.sessions(), this.stores.queues());
+		Stores seen = new Stores(this.storeOfWorker, this.sessionsOfWorker, this.stores.queues());
 		this.worker = new Worker(seen, new Handlers(this.handlers), transaction, this.settings, new WorkerListener() {
 
 			@Override

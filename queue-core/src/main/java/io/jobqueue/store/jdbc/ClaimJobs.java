@@ -42,9 +42,10 @@ final class ClaimJobs {
 
 	private final Quarantine quarantine;
 
-	ClaimJobs(Database database, LockNextJobs next, ArchiveJobs archive, ExpireJobs expire, FlawedJobs flawed) {
+	ClaimJobs(Database database, LockNextJobs next, Quarantine quarantine, ArchiveJobs archive, ExpireJobs expire,
+			FlawedJobs flawed) {
 		this.database = database;
-		this.quarantine = new Quarantine(database);
+		this.quarantine = quarantine;
 		this.next = next;
 		this.flawed = flawed;
 		this.archive = archive;
@@ -74,7 +75,7 @@ final class ClaimJobs {
 
 	private Claimed lockAndTake(ClaimRequest request) {
 		List<Runnable> committed = new ArrayList<>();
-		List<ReadyRange> ranges = this.quarantine.allowed(request);
+		List<ReadyRange> ranges = this.quarantine.claimable(request);
 		List<LockNextJobs.Candidate> candidates = new FairShare(ranges, request.limit())
 			.take((range, limit) -> this.next.lock(range, limit, request.types(), committed::add));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
@@ -82,8 +83,8 @@ final class ClaimJobs {
 		Company.Joined<ClaimedJob> joined = request.company()
 			.join(candidates.stream().filter(LockNextJobs.Candidate::canRun).map(LockNextJobs.Candidate::job).toList(),
 					ClaimedJob::suspicion);
-		if (joined.limit() == Suspicion.SOLO && !this.quarantine.beginSolo(request.sessionId())) {
-			return new Claimed(List.of(), cleared, committed);
+		if (joined.limit() == Suspicion.SOLO) {
+			this.quarantine.runsSolo(joined.jobs().get(0).claim());
 		}
 		take(request, joined);
 		return new Claimed(joined.jobs(), cleared, committed);

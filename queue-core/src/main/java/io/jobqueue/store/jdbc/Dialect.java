@@ -98,6 +98,9 @@ public enum Dialect {
 
 	String expand(String statement) {
 		String expanded = statement;
+		for (Map.Entry<String, String> states : Syntax.STATES.entrySet()) {
+			expanded = expanded.replace("{" + states.getKey() + "}", states.getValue());
+		}
 		for (Map.Entry<String, String> fragment : this.fragments.entrySet()) {
 			expanded = expanded.replace("{" + fragment.getKey() + "}", fragment.getValue());
 		}
@@ -111,6 +114,13 @@ public enum Dialect {
 	 * The fragments of each kind of SQL.
 	 */
 	private static final class Syntax {
+
+		/**
+		 * The same for all: lists of states, and the states of jobs that become ready.
+		 */
+		static final Map<String, String> STATES = Map.of("allReady", StateCode.ALL_READY, "readyAgain",
+				StateCode.ready("crashes", "outages"), "readyAfterCrash", StateCode.ready("crashes + 1", "outages"),
+				"readyAfterOutage", StateCode.ready("crashes", "outages + 1"));
 
 		// @formatter:off
 		static final Map<String, String> MYSQL = Map.ofEntries(

@@ -21,7 +21,7 @@ final class FlawedJobs {
 	private static final String UNKNOWN_STATES = """
 			SELECT id, fence, state
 			FROM jobqueue_job{byClaim}
-			WHERE state < 0 OR state BETWEEN 3 AND 6 OR state > 7
+			WHERE state < 0 OR state BETWEEN 3 AND 6 OR state > 8
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
 

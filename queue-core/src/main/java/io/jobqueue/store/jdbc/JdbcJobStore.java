@@ -102,7 +102,7 @@ public class JdbcJobStore implements JobStore {
 		this.quarantine = new Quarantine(database);
 		this.flawed = new FlawedJobs(database, archive, new StoreErrors(database));
 		this.claim = new ClaimJobs(database, new LockNextJobs(database, settings.inlinePayload(), System::nanoTime),
-				archive, this.expire, this.flawed);
+				this.quarantine, archive, this.expire, this.flawed);
 		this.payloads = new Payloads(database);
 		this.finish = finish(database, settings);
 		this.ackWithCaller = new AckJobs(new ArchiveJobs(ofCaller), settings.keepSucceeded());
@@ -271,8 +271,8 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public void leaveQuarantine(long sessionId) {
-		this.quarantine.leave(sessionId);
+	public boolean leaveQuarantine(long sessionId) {
+		return this.quarantine.leave(sessionId);
 	}
 
 	@Override

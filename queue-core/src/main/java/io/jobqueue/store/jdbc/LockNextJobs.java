@@ -105,12 +105,12 @@ final class LockNextJobs {
 			return lockOnH2(range, limit, types);
 		}
 		if (range.lifo() || range.isSuspect()) {
-			return list(bound(range.lifo() ? LAST : FIRST, range, limit, types));
+			return list(bound(range.lifo() ? LAST : FIRST, range, limit, types), range);
 		}
 		StartingPoints.Point start = this.startingPoints.of(range);
 		if (start != null) {
 			List<Candidate> jobs = list(bound(FIRST_AFTER, range, limit, types).param("after", start.availableAt())
-				.param("afterId", start.id()));
+				.param("afterId", start.id()), range);
 			if (!jobs.isEmpty() || this.startingPoints.isSpared(range)) {
 				onCommit.accept(() -> this.startingPoints.resumed(range, last(jobs), jobs.size() == limit));
 				return jobs;
@@ -123,7 +123,7 @@ final class LockNextJobs {
 			Consumer<Runnable> onCommit) {
 		long before = this.nanoTime.getAsLong();
 		try {
-			List<Candidate> jobs = list(bound(FIRST, range, limit, types));
+			List<Candidate> jobs = list(bound(FIRST, range, limit, types), range);
 			long cost = this.nanoTime.getAsLong() - before;
 			onCommit.accept(() -> this.startingPoints.looked(range, last(jobs), jobs.size() == limit, cost));
 			return jobs;
@@ -142,7 +142,7 @@ final class LockNextJobs {
 		List<Long> ids = bound(range.lifo() ? LAST_IDS_OF_H2 : FIRST_IDS_OF_H2, range, limit, types).query(Long.class)
 			.list();
 		String select = (range.lifo() ? LAST : FIRST).replace("ORDER BY", "AND id IN (:ids)\nORDER BY");
-		return ids.isEmpty() ? List.of() : list(bound(select, range, limit, types).param("ids", ids));
+		return ids.isEmpty() ? List.of() : list(bound(select, range, limit, types).param("ids", ids), range);
 	}
 
 	private JdbcClient.StatementSpec bound(String select, ReadyRange range, int limit, Set<String> types) {
@@ -157,18 +157,18 @@ final class LockNextJobs {
 			.param("limit", limit);
 	}
 
-	private static List<Candidate> list(JdbcClient.StatementSpec statement) {
-		return statement.query((row, number) -> candidate(row)).list();
+	private static List<Candidate> list(JdbcClient.StatementSpec statement, ReadyRange range) {
+		return statement.query((row, number) -> candidate(row, range)).list();
 	}
 
 	/** By position: a name is looked up anew for every row. */
-	private static Candidate candidate(ResultSet row) throws SQLException {
+	private static Candidate candidate(ResultSet row, ReadyRange range) throws SQLException {
 		FlawedJobs.Numbers numbers = new FlawedJobs.Numbers(row.getLong(2), row.getInt(5), row.getInt(8),
 				row.getInt(16));
 		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), numbers.fence() + 1), row.getString(3),
-				row.getString(4), numbers.attempt() + 1, row.getInt(6), Duration.ofMillis(row.getLong(7)),
-				new Suspicion(numbers.crashes(), numbers.outages()), Utc.instant(row, 9), Utc.ofMicros(row.getLong(11)),
-				new ClaimedJob.Payload(row.getString(12), row.getInt(13) == 1));
+				row.getString(4), range, numbers.attempt() + 1, row.getInt(6), Duration.ofMillis(row.getLong(7)),
+				new Suspicion(range.degree(), numbers.crashes(), numbers.outages()), Utc.instant(row, 9),
+				Utc.ofMicros(row.getLong(11)), new ClaimedJob.Payload(row.getString(12), row.getInt(13) == 1));
 		return new Candidate(job, row.getObject(10, LocalDateTime.class), row.getInt(14) == 1,
 				FlawedJobs.flawOf(numbers, row.getInt(15) == 1));
 	}

@@ -15,7 +15,7 @@ final class OutageJobs {
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET state = CASE WHEN crashes <= 1 AND outages <= 1 THEN 2 ELSE 7 END, fence = fence + 1, session_id = 0,
+			SET state = {readyAfterOutage}, fence = fence + 1, session_id = 0,
 			    outages = outages + 1, company = 0, attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00',
 			    available_at = TIMESTAMPADD(MICROSECOND, :delay, {now})
 			WHERE id IN (:ids)""";

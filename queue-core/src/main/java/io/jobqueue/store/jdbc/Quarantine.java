@@ -1,33 +1,68 @@
 package io.jobqueue.store.jdbc;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 
+import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.SqlFailure;
 
 import org.springframework.dao.DuplicateKeyException;
 
 /**
- * The quarantine: the one place of the cluster where a node runs empty for jobs that are
- * under strong suspicion, and where a job runs solo that may kill the database. Its row
- * names the session that has it, and is void once that session has ended.
+ * The quarantine of the cluster, as a row. It names the session that may run empty for
+ * suspects; the name is void once that session has ended. Whoever claims suspects locks
+ * the row first, so that those who do are one after the other, and a job that must run
+ * solo can tell for certain that no other suspect runs. Nobody waits for the row: a claim
+ * that does not get it leaves suspects out.
  */
 final class Quarantine {
 
 	/**
-	 * Whoever claims suspects waits here for the others who do, and sees what they did.
+	 * How long suspects elsewhere wait for a job that must run solo, if other suspects
+	 * run when its turn comes; and how long they must have had their own way before.
+	 */
+	private static final int RESERVED_SECONDS = 3;
+
+	private static final int UNRESERVED_SECONDS = 10;
+
+	/**
+	 * A time further ahead than a reservation lasts comes from a clock that was set back.
 	 */
 	private static final String LOCK = """
-			SELECT session_id, solo FROM jobqueue_quarantine WHERE id = 1 FOR UPDATE""";
+			SELECT session_id, solo_job_id,
+			    CASE WHEN reserved_until > {now} AND reserved_until <= TIMESTAMPADD(SECOND, :reserved, {now})
+			        THEN 1 ELSE 0 END AS reserved
+			FROM jobqueue_quarantine{byPrimary}
+			WHERE id = 1
+			FOR UPDATE SKIP LOCKED""";
+
+	private static final String COUNT = """
+			SELECT COUNT(*) FROM jobqueue_quarantine""";
 
 	private static final String INSERT = """
 			INSERT INTO jobqueue_quarantine (id) VALUES (1)""";
 
-	private static final String SET = """
-			UPDATE jobqueue_quarantine SET session_id = :session, solo = :solo WHERE id = 1""";
+	private static final String SET_SESSION = """
+			UPDATE jobqueue_quarantine SET session_id = :session WHERE id = 1""";
+
+	private static final String SET_SOLO_JOB = """
+			UPDATE jobqueue_quarantine SET solo_job_id = :job, reserved_until = '1970-01-01 00:00:00' WHERE id = 1""";
+
+	private static final String RESERVE = """
+			UPDATE jobqueue_quarantine
+			SET reserved_until = TIMESTAMPADD(SECOND, :reserved, {now})
+			WHERE id = 1 AND (reserved_until < TIMESTAMPADD(SECOND, -:unreserved, {now})
+			    OR reserved_until > TIMESTAMPADD(SECOND, :reserved, {now}))""";
 
 	private static final String IS_LIVE = """
 			SELECT COUNT(*) FROM jobqueue_session WHERE id = :session""";
+
+	private static final String RUNS_SOLO = """
+			SELECT COUNT(*) FROM jobqueue_job{byPrimary} WHERE id = :job AND state = 1 AND company = -1""";
 
 	private static final String RUNNING_SUSPECTS = """
 			SELECT COUNT(*)
@@ -45,86 +80,138 @@ final class Quarantine {
 	 * @return whether the session has it now
 	 */
 	boolean enter(long session) {
-		ensureRow();
 		return this.database.transactions().run(() -> {
-			State state = lock();
-			boolean free = state.session() == 0 || state.session() == session || !isLive(state.session());
-			if (free && state.session() != session) {
-				set(session, 0);
+			long owner = lock().map(State::session).orElse(-1L);
+			if (owner != 0 && owner != session && (owner == -1 || isLive(owner))) {
+				return false;
 			}
-			return free;
+			setSession(session);
+			return true;
 		});
 	}
 
 	/**
 	 * Gives the quarantine back, if the session has it.
+	 * @return false if the row is locked
 	 */
-	void leave(long session) {
-		this.database.transactions().run(() -> {
-			if (lock().session() == session) {
-				set(0, 0);
+	boolean leave(long session) {
+		return this.database.transactions().run(() -> {
+			Optional<State> state = lock();
+			if (state.isPresent() && state.get().session() == session) {
+				setSession(0);
 			}
-			return session;
+			return state.isPresent();
 		});
 	}
 
 	/**
-	 * Locks the quarantine for a claim of suspects, in the transaction that is open.
-	 * @return the ranges that may be claimed from: none of suspects while one of them
-	 * runs solo on another node
+	 * Locks the quarantine for a claim, if it is one of suspects, in the transaction that
+	 * is open.
+	 * @return the ranges that may be claimed from
 	 */
-	List<ReadyRange> allowed(ClaimRequest request) {
-		if (request.ranges().stream().noneMatch(ReadyRange::isSuspect)) {
-			return request.ranges();
+	List<ReadyRange> claimable(ClaimRequest request) {
+		List<ReadyRange> ranges = request.ranges();
+		if (ranges.stream().noneMatch(ReadyRange::isSuspect)) {
+			return ranges;
 		}
-		State state = lock();
-		boolean closed = state.solo() && state.session() != request.sessionId() && isLive(state.session());
-		return closed ? request.ranges().stream().filter((range) -> !range.isSuspect()).toList() : request.ranges();
+		State state = lock().orElse(null);
+		if (state == null || runsSolo(state.soloJob())) {
+			return without(ranges, ReadyRange::isSuspect);
+		}
+		boolean own = state.session() == request.sessionId();
+		if (state.reserved() && !own) {
+			return without(ranges, ReadyRange::isSuspect);
+		}
+		if (ranges.stream().noneMatch(Quarantine::isSolo)) {
+			return ranges;
+		}
+		if (own && this.database.sql(RUNNING_SUSPECTS).query(Long.class).single() == 0) {
+			return ranges;
+		}
+		if (own) {
+			this.database.sql(RESERVE)
+				.param("reserved", RESERVED_SECONDS)
+				.param("unreserved", UNRESERVED_SECONDS)
+				.update();
+		}
+		return without(ranges, Quarantine::isSolo);
 	}
 
 	/**
-	 * Begins a solo run, in the transaction that is open and has locked the quarantine.
-	 * @return whether no other suspect runs on any node
+	 * Notes which job runs solo, in the transaction that is open and has locked the
+	 * quarantine. It does so for as long as that job's row says it.
 	 */
-	boolean beginSolo(long session) {
-		State state = lock();
-		boolean alone = this.database.sql(RUNNING_SUSPECTS).query(Long.class).single() == 0;
-		if (state.session() != session || !alone) {
+	void runsSolo(Claim claim) {
+		this.database.sql(SET_SOLO_JOB).param("job", claim.id()).update();
+	}
+
+	private static boolean isSolo(ReadyRange range) {
+		return range.degree() == Degree.SOLO;
+	}
+
+	private static List<ReadyRange> without(List<ReadyRange> ranges, Predicate<ReadyRange> which) {
+		return ranges.stream().filter(which.negate()).toList();
+	}
+
+	/**
+	 * Locks the row.
+	 * @return what it says; empty if somebody else has locked it
+	 */
+	private Optional<State> lock() {
+		Optional<State> state = tryLock();
+		return (state.isEmpty() && insert()) ? tryLock() : state;
+	}
+
+	private Optional<State> tryLock() {
+		return this.database.sql(LOCK)
+			.param("reserved", RESERVED_SECONDS)
+			.query((row, number) -> new State(row.getLong(1), row.getLong(2), row.getInt(3) == 1))
+			.optional();
+	}
+
+	/**
+	 * The row comes with the table. It is missed if somebody has truncated that.
+	 */
+	private boolean insert() {
+		if (this.database.sql(COUNT).query(Long.class).single() > 0) {
 			return false;
 		}
-		if (!state.solo()) {
-			set(session, 1);
+		try {
+			return this.database.sql(INSERT).update() == 1;
 		}
-		return true;
+		catch (DuplicateKeyException ex) {
+			// Another node was first.
+			return false;
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isConflict(ex)) {
+				// Another node is about to, and does not get on.
+				return false;
+			}
+			throw ex;
+		}
 	}
 
-	private State lock() {
-		return this.database.sql(LOCK)
-			.query((row, number) -> new State(row.getLong(1), row.getInt(2) == 1))
-			.optional()
-			.orElse(new State(0, false));
-	}
-
-	private void set(long session, int solo) {
-		this.database.sql(SET).param("session", session).param("solo", solo).update();
+	private void setSession(long session) {
+		this.database.sql(SET_SESSION).param("session", session).update();
 	}
 
 	private boolean isLive(long session) {
 		return this.database.sql(IS_LIVE).param("session", session).query(Long.class).single() > 0;
 	}
 
-	private void ensureRow() {
-		try {
-			this.database.transactions()
-				.run(() -> this.database.sql("SELECT COUNT(*) FROM jobqueue_quarantine").query(Long.class).single() == 0
-						? this.database.sql(INSERT).update() : 0);
-		}
-		catch (DuplicateKeyException ex) {
-			// Another node was first; the row is there, which is all that is wanted.
-		}
+	private boolean runsSolo(long job) {
+		return job != 0 && this.database.sql(RUNS_SOLO).param("job", job).query(Long.class).single() > 0;
 	}
 
-	private record State(long session, boolean solo) {
+	/**
+	 * What the row says.
+	 *
+	 * @param session the session that has the quarantine; 0 for none
+	 * @param soloJob the job that ran solo last; 0 for none
+	 * @param reserved whether suspects wait for a job that must run solo
+	 */
+	private record State(long session, long soloJob, boolean reserved) {
 
 	}
 

@@ -23,7 +23,7 @@ final class ReadReadyRanges {
 			FROM (SELECT COALESCE(MAX(beats), -1) AS beats FROM jobqueue_session WHERE id = :session) s
 			LEFT JOIN (SELECT state, type_id, queue, priority, MIN(available_at) AS due_at
 			           FROM jobqueue_job{byClaim}
-			           WHERE state IN (0, 2, 7) AND type_id IN (:types)
+			           WHERE state IN ({allReady}) AND type_id IN (:types)
 			           GROUP BY state, type_id, queue, priority) r ON 1 = 1
 			LEFT JOIN jobqueue_queue q ON q.name = r.queue
 			WHERE COALESCE(q.paused, 0) = 0""";

@@ -15,8 +15,7 @@ final class ReleaseJobs {
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET state = CASE WHEN crashes = 0 AND outages = 0 THEN 0 WHEN crashes <= 1 AND outages <= 2 THEN 2 ELSE 7 END,
-			    fence = fence + 1, session_id = 0, company = 0,
+			SET state = {readyAgain}, fence = fence + 1, session_id = 0, company = 0,
 			    attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00',
 			    available_at = CASE WHEN :delay > 0 THEN TIMESTAMPADD(MICROSECOND, :delay, {now}) ELSE available_at END
 			WHERE id IN (:ids)""";

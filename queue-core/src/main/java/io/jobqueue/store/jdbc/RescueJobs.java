@@ -37,7 +37,7 @@ final class RescueJobs {
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET state = CASE WHEN crashes = 0 AND outages <= 2 THEN 2 ELSE 7 END, fence = fence + 1, session_id = 0,
+			SET state = {readyAfterCrash}, fence = fence + 1, session_id = 0,
 			    crashes = crashes + 1, company = 0,
 			    attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00'
 			WHERE id IN (:ids)""";

@@ -30,7 +30,7 @@ public final class SchemaCheck {
 				"id, worker, started_at, heartbeat_at, expires_at, slots, busy, beats, queues, types");
 		COLUMNS.put("jobqueue_queue", "name, paused, lifo");
 		COLUMNS.put("jobqueue_type", "id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter");
-		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo");
+		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo_job_id, reserved_until");
 		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, seen_at");
 	}
 

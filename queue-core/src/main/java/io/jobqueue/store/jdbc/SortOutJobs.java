@@ -39,7 +39,7 @@ final class SortOutJobs {
 			SELECT DISTINCT t.name, j.queue
 			FROM (SELECT type_id, queue
 			      FROM jobqueue_job{byClaim}
-			      WHERE state IN (0, 2, 7) AND type_id > 0
+			      WHERE state IN ({allReady}) AND type_id > 0
 			      GROUP BY state, type_id, queue
 			      LIMIT :limit) j
 			JOIN jobqueue_type t ON t.id = j.type_id""";

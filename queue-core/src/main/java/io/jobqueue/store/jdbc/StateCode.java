@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc;
 
 import io.jobqueue.JobState;
 import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.poison.Suspicion;
 
 /**
  * The numbers that stand for states in the tables. Ready jobs that are under suspicion
@@ -16,6 +17,11 @@ final class StateCode {
 	static final int FIRST_SUSPECT = 2;
 
 	static final int STRONG_SUSPECT = 7;
+
+	static final int SOLO_SUSPECT = 8;
+
+	/** All states of a ready job, for a list in SQL. */
+	static final String ALL_READY = "0, 2, 7, 8";
 
 	private StateCode() {
 	}
@@ -36,20 +42,34 @@ final class StateCode {
 			case NONE -> READY;
 			case FIRST -> FIRST_SUSPECT;
 			case STRONG -> STRONG_SUSPECT;
+			case SOLO -> SOLO_SUSPECT;
 		};
+	}
+
+	/**
+	 * The state of a job that becomes ready, in SQL.
+	 * @param crashes its crashes: a column or an expression
+	 * @param outages its outages
+	 * @see Suspicion#degreeOf
+	 */
+	static String ready(String crashes, String outages) {
+		return "CASE WHEN %s >= %d THEN %d WHEN %s >= %d THEN %d WHEN %s = 0 AND %s = 0 THEN %d ELSE %d END".formatted(
+				outages, Suspicion.SOLO_OUTAGES, SOLO_SUSPECT, crashes, Suspicion.STRONG_CRASHES, STRONG_SUSPECT,
+				crashes, outages, READY, FIRST_SUSPECT);
 	}
 
 	static Degree degree(int ready) {
 		return switch (ready) {
 			case FIRST_SUSPECT -> Degree.FIRST;
 			case STRONG_SUSPECT -> Degree.STRONG;
+			case SOLO_SUSPECT -> Degree.SOLO;
 			default -> Degree.NONE;
 		};
 	}
 
 	static JobState toState(int code) {
 		return switch (code) {
-			case READY, FIRST_SUSPECT, STRONG_SUSPECT -> JobState.READY;
+			case READY, FIRST_SUSPECT, STRONG_SUSPECT, SOLO_SUSPECT -> JobState.READY;
 			case RUNNING -> JobState.RUNNING;
 			case 3 -> JobState.SUCCEEDED;
 			case 4 -> JobState.DEAD;

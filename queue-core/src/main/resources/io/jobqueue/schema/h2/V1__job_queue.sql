@@ -134,11 +134,14 @@ CREATE TABLE IF NOT EXISTS jobqueue_retention (
   PRIMARY KEY (application, state)
 );
 
--- Which worker session runs empty for jobs under strong suspicion, and whether one of them is the only suspect that may
--- run on any node. One row, which is made when it is first needed.
+-- Which worker session runs empty for jobs under strong suspicion, and which of them ran last while no other suspect was to
+-- run on any node. One row.
 CREATE TABLE IF NOT EXISTS jobqueue_quarantine (
-  id         TINYINT NOT NULL,
-  session_id BIGINT  DEFAULT 0 NOT NULL,  -- 0: none
-  solo       TINYINT DEFAULT 0 NOT NULL,
+  id             TINYINT      NOT NULL,
+  session_id     BIGINT       DEFAULT 0 NOT NULL,  -- 0: none
+  solo_job_id    BIGINT       DEFAULT 0 NOT NULL,
+  reserved_until TIMESTAMP(6) DEFAULT TIMESTAMP '1970-01-01 00:00:00' NOT NULL,
   PRIMARY KEY (id)
 );
+
+INSERT INTO jobqueue_quarantine (id) SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM jobqueue_quarantine);

@@ -4,16 +4,18 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.function.Predicate;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
@@ -138,7 +140,7 @@ class ClaimTests extends StoreTests {
 	}
 
 	@Test
-	void linesAreClaimedInTheOrderGivenUpToTheLimit() {
+	void rangesAreClaimedInTheOrderGivenUpToTheLimit() {
 		List<Long> ids = enqueueAll(List.of(NewJob.of("any").priority(1), NewJob.of("any").priority(9),
 				NewJob.of("any").priority(9), NewJob.of("any").queue("mail").priority(5)));
 		List<ReadyRange> ranges = List.of(range("default", 9), range("mail", 5), range("default", 1));
@@ -152,8 +154,8 @@ class ClaimTests extends StoreTests {
 		long id = enqueue(NewJob.of("send-receipt", "{}").queue("mail").maxAttempts(3).timeout(Duration.ofMinutes(2)));
 		LiveRow ready = this.rows.live(id);
 		ClaimedJob job = claim(10).get(0);
-		assertThat(job).isEqualTo(new ClaimedJob(new Claim(id, 1), "send-receipt", "mail", 1, 3, Duration.ofMinutes(2),
-				Suspicion.NONE, this.store.find(id).orElseThrow().enqueuedAt(), job.waited(),
+		assertThat(job).isEqualTo(new ClaimedJob(new Claim(id, 1), "send-receipt", "mail", job.range(), 1, 3,
+				Duration.ofMinutes(2), Suspicion.NONE, this.store.find(id).orElseThrow().enqueuedAt(), job.waited(),
 				new ClaimedJob.Payload("{}", false)));
 		assertThat(job.waited()).isGreaterThanOrEqualTo(java.time.Duration.ZERO);
 		LiveRow row = this.rows.live(id);
@@ -316,14 +318,14 @@ class ClaimTests extends StoreTests {
 
 	@Test
 	void oneThatBearsLessCompanyIsLeftForAnotherClaim() {
-		List<Long> ids = enqueue(10);
-		suspect(ids, 1);
-		this.rows.set(ids.get(6), "crashes = 2");
+		List<Long> ids = enqueue(5);
+		suspect(ids, 2);
+		this.rows.set(ids.get(2), "crashes = 3");
 		List<Long> others = new ArrayList<>(ids);
-		others.remove(6);
+		others.remove(2);
 		assertThat(claimIds(100)).containsExactlyElementsOf(others);
-		assertThat(runningCompany()).containsOnly(16);
-		assertThat(claimIds(100)).containsExactly(ids.get(6));
+		assertThat(runningCompany()).containsOnly(4);
+		assertThat(claimIds(100)).containsExactly(ids.get(2));
 	}
 
 	/**
@@ -334,10 +336,10 @@ class ClaimTests extends StoreTests {
 		List<Long> ids = enqueue(20);
 		suspect(ids.subList(0, 10), 1);
 		List<ReadyRange> ranges = ready((range) -> true);
-		Company company = new Company(9, Suspicion.ANY_COMPANY, 8, false);
+		Company company = new Company(9, Suspicion.ANY_COMPANY, 8);
 		assertThat(claim(ranges, 100, company)).hasSize(7);
-		assertThat(claim(ranges, 100, new Company(16, 16, 8, false))).isEmpty();
-		assertThat(claim(ranges, 100, new Company(30, Suspicion.ANY_COMPANY, 50, false))).hasSize(13);
+		assertThat(claim(ranges, 100, new Company(16, 16, 8))).isEmpty();
+		assertThat(claim(ranges, 100, new Company(30, Suspicion.ANY_COMPANY, 50))).hasSize(13);
 	}
 
 	private List<ClaimedJob> claim(List<ReadyRange> ranges, int limit, Company company) {
@@ -345,28 +347,105 @@ class ClaimTests extends StoreTests {
 			.claim(new ClaimRequest(SESSION, ranges, limit, Set.of(), Deadlines.always(DEADLINE), company));
 	}
 
+	private long session(String name) {
+		return this.sessions.open(new NewSession(name, 1, List.of(), List.of()), Duration.ofHours(1));
+	}
+
+	private List<Long> claimIds(long session, Degree degree) {
+		return claim(session, degree).stream().map((job) -> job.claim().id()).toList();
+	}
+
+	private List<ClaimedJob> claim(long session, Degree degree) {
+		return this.store.claim(new ClaimRequest(session, ready((range) -> range.degree() == degree), 10, Set.of(),
+				Deadlines.always(DEADLINE), Company.none(4)));
+	}
+
 	@Test
 	void aJobThatMayKillTheDatabaseRunsWhileNoOtherSuspectRunsAnywhere() {
-		long mine = this.sessions.open(new NewSession("mine", 1, List.of(), List.of()), Duration.ofHours(1));
-		long theirs = this.sessions.open(new NewSession("theirs", 1, List.of(), List.of()), Duration.ofHours(1));
+		long mine = session("mine");
+		long theirs = session("theirs");
 		List<Long> ids = enqueue(3);
-		this.rows.set(ids.get(0), "state = 7, outages = 3");
+		this.rows.set(ids.get(0), "state = 8, outages = 3");
 		this.rows.set(ids.get(1), "state = 2, outages = 1");
-		assertThat(claimSolo(mine, true)).as("without the quarantine").isEmpty();
+		assertThat(claimIds(mine, Degree.SOLO)).as("without the quarantine").isEmpty();
 		assertThat(this.store.enterQuarantine(mine)).isTrue();
 		assertThat(this.store.enterQuarantine(theirs)).isFalse();
-		List<ClaimedJob> other = claimSolo(theirs, false);
-		assertThat(other).extracting((job) -> job.claim().id()).containsExactly(ids.get(1), ids.get(2));
-		assertThat(claimSolo(mine, true)).as("while another suspect runs").isEmpty();
+		List<ClaimedJob> other = claim(theirs, Degree.FIRST);
+		assertThat(other).extracting((job) -> job.claim().id()).containsExactly(ids.get(1));
+		assertThat(claimIds(mine, Degree.SOLO)).as("while another suspect runs").isEmpty();
 		this.store.finish(List.of(new Finish.Ack(other.get(0).claim())));
-		assertThat(claimSolo(mine, true)).extracting((job) -> job.claim().id()).containsExactly(ids.get(0));
+		List<ClaimedJob> solo = claim(mine, Degree.SOLO);
+		assertThat(solo).extracting((job) -> job.claim().id()).containsExactly(ids.get(0));
 		assertThat(runningCompany()).contains(Suspicion.SOLO);
 		long next = enqueue(NewJob.of("any"));
 		this.rows.set(next, "state = 2, crashes = 1");
-		assertThat(claimSolo(theirs, false)).as("while one runs solo").isEmpty();
 		this.store.leaveQuarantine(mine);
-		assertThat(claimSolo(theirs, false)).hasSize(1);
+		assertThat(claimIds(theirs, Degree.FIRST)).as("while one runs solo").isEmpty();
+		this.store.finish(List.of(new Finish.Ack(solo.get(0).claim())));
+		assertThat(claimIds(theirs, Degree.FIRST)).as("as soon as it has ended").containsExactly(next);
 		assertThat(this.store.enterQuarantine(theirs)).isTrue();
+	}
+
+	/**
+	 * For some seconds. A suspect that runs for hours elsewhere must not keep all others.
+	 */
+	@Test
+	void aJobThatMustRunSoloKeepsItsTurnForAWhile() {
+		long mine = session("mine");
+		long theirs = session("theirs");
+		List<Long> ids = enqueue(3);
+		this.rows.set(ids.get(0), "state = 8, outages = 3");
+		this.rows.set(ids.get(1), "state = 2, crashes = 1");
+		assertThat(claimIds(theirs, Degree.FIRST)).containsExactly(ids.get(1));
+		this.rows.set(ids.get(2), "state = 2, crashes = 1");
+		this.store.enterQuarantine(mine);
+		assertThat(claimIds(mine, Degree.SOLO)).isEmpty();
+		assertThat(claimIds(theirs, Degree.FIRST)).as("reserved").isEmpty();
+		setReservedUntil(0);
+		assertThat(claimIds(mine, Degree.SOLO)).isEmpty();
+		assertThat(claimIds(theirs, Degree.FIRST)).as("not reserved again so soon").containsExactly(ids.get(2));
+	}
+
+	@Test
+	void aReservationOfAClockThatWasSetBackIsNone() {
+		long mine = session("mine");
+		this.rows.set(enqueue(1).get(0), "state = 2, crashes = 1");
+		setReservedUntil(60);
+		assertThat(claimIds(mine, Degree.FIRST)).hasSize(1);
+	}
+
+	private void setReservedUntil(int seconds) {
+		this.rows.sql("UPDATE jobqueue_quarantine SET reserved_until = TIMESTAMPADD(SECOND, " + seconds + ", {now})")
+			.update();
+	}
+
+	/**
+	 * As a node that stands still in the middle of such a claim locks it.
+	 */
+	@Test
+	void nobodyWaitsForTheQuarantineWhileItsRowIsLocked() {
+		long mine = session("mine");
+		List<Long> ids = enqueue(2);
+		this.rows.set(ids.get(0), "state = 2, crashes = 1");
+		transaction().executeWithoutResult((status) -> {
+			this.rows.sql("SELECT id FROM jobqueue_quarantine FOR UPDATE").query(Long.class).list();
+			CompletableFuture.runAsync(() -> {
+				assertThat(this.store.enterQuarantine(mine)).isFalse();
+				assertThat(this.store.leaveQuarantine(mine)).isFalse();
+				assertThat(claim(ready((range) -> true), 10, Company.none(4))).extracting((job) -> job.claim().id())
+					.containsExactly(ids.get(1));
+			}).join();
+		});
+		assertThat(this.store.leaveQuarantine(mine)).isTrue();
+		assertThat(claimIds(mine, Degree.FIRST)).containsExactly(ids.get(0));
+	}
+
+	@Test
+	void theRowOfTheQuarantineComesBackAfterATruncate() {
+		this.rows.sql("DELETE FROM jobqueue_quarantine").update();
+		this.rows.set(enqueue(1).get(0), "state = 2, crashes = 1");
+		assertThat(claimIds(session("mine"), Degree.FIRST)).hasSize(1);
+		assertThat(this.store.enterQuarantine(session("theirs"))).isTrue();
 	}
 
 	@Test
@@ -377,12 +456,6 @@ class ClaimTests extends StoreTests {
 		long mine = this.sessions.open(new NewSession("mine", 1, List.of(), List.of()), Duration.ofHours(1));
 		assertThat(this.store.enterQuarantine(mine)).isTrue();
 		assertThat(this.store.enterQuarantine(mine)).as("again").isTrue();
-	}
-
-	private List<ClaimedJob> claimSolo(long session, boolean solo) {
-		List<ReadyRange> ranges = ready((range) -> solo == (range.degree() == Suspicion.Degree.STRONG));
-		return this.store.claim(new ClaimRequest(session, ranges, 10, Set.of(), Deadlines.always(DEADLINE),
-				new Company(0, Suspicion.ANY_COMPANY, 4, solo)));
 	}
 
 	/**

@@ -154,8 +154,8 @@ class FinishTests extends StoreTests {
 						new Finish.Rescue(claims.get(1), failure()),
 						new Finish.Outage(claims.get(2), Duration.ZERO, failure())));
 				assertThat(claims.stream().map((claim) -> StateCode.degree(this.rows.live(claim.id()).state())))
-					.containsExactly(new Suspicion(crashes, outages).degree(),
-							new Suspicion(crashes + 1, outages).degree(), new Suspicion(crashes, outages + 1).degree());
+					.containsExactly(Suspicion.degreeOf(crashes, outages), Suspicion.degreeOf(crashes + 1, outages),
+							Suspicion.degreeOf(crashes, outages + 1));
 			}
 		}
 	}

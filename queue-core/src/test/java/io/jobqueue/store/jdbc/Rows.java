@@ -18,7 +18,7 @@ final class Rows {
 	static final LocalDateTime NEVER = LocalDateTime.of(9999, 12, 31, 0, 0);
 
 	private static final List<String> TABLES = List.of("jobqueue_job", "jobqueue_payload", "jobqueue_archive",
-			"jobqueue_error", "jobqueue_unique_key", "jobqueue_session", "jobqueue_queue", "jobqueue_quarantine");
+			"jobqueue_error", "jobqueue_unique_key", "jobqueue_session", "jobqueue_queue");
 
 	private final Database database;
 
@@ -28,6 +28,8 @@ final class Rows {
 
 	void deleteAll() {
 		TABLES.forEach((table) -> this.database.sql("DELETE FROM " + table).update());
+		sql("UPDATE jobqueue_quarantine SET session_id = 0, solo_job_id = 0, reserved_until = '1970-01-01 00:00:00'")
+			.update();
 	}
 
 	/**
