@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a worker holds when it claims, and so what it may take of jobs that are under
  * suspicion.
@@ -46,26 +48,39 @@ public record Company(int held, int limit, int slots) {
 	 * @param <T> what stands for a job
 	 * @param jobs the jobs, in their order
 	 * @param suspicion what is known against each
+	 * @param permit what the cluster leaves
 	 * @return those that the worker may hold together
 	 */
-	public <T> Joined<T> join(List<T> jobs, Function<T, Suspicion> suspicion) {
+	public <T> Joined<T> join(List<T> jobs, Function<T, Suspicion> suspicion, Permit permit) {
 		List<T> joined = new ArrayList<>();
 		int most = this.limit;
+		int limited = permit.limited();
+		boolean anySuspect = false;
+		boolean refused = false;
+		@Nullable T solo = null;
 		for (T job : jobs) {
-			int own = suspicion.apply(job).company(this.slots);
-			if (own == Suspicion.SOLO) {
-				if (this.held == 0 && joined.isEmpty()) {
-					return new Joined<>(List.of(job), Suspicion.SOLO);
-				}
+			Suspicion its = suspicion.apply(job);
+			int both = smaller(most, its.company(this.slots));
+			if (both != Suspicion.ANY_COMPANY && this.held + joined.size() >= both) {
 				continue;
 			}
-			int both = smaller(most, own);
-			if (both == Suspicion.ANY_COMPANY || this.held + joined.size() < both) {
-				joined.add(job);
-				most = both;
+			if (its.isSolo()) {
+				if (!permit.solo() || anySuspect) {
+					refused = true;
+					continue;
+				}
+				solo = job;
 			}
+			else if (its.isSuspect()) {
+				if (solo != null || (its.degree() == Suspicion.Degree.LIMITED && limited-- <= 0)) {
+					continue;
+				}
+			}
+			anySuspect |= its.isSuspect();
+			joined.add(job);
+			most = both;
 		}
-		return new Joined<>(joined, most);
+		return new Joined<>(joined, most, solo, refused);
 	}
 
 	private static int smaller(int one, int other) {
@@ -81,8 +96,10 @@ public record Company(int held, int limit, int slots) {
 	 * @param <T> what stands for a job
 	 * @param jobs the jobs
 	 * @param limit how many jobs the worker may hold in all because of them
+	 * @param solo the one that runs solo, or null if none does
+	 * @param soloRefused whether one could not run solo, because other suspects run
 	 */
-	public record Joined<T>(List<T> jobs, int limit) {
+	public record Joined<T>(List<T> jobs, int limit, @Nullable T solo, boolean soloRefused) {
 
 	}
 

@@ -2,8 +2,10 @@ package io.jobqueue.poison;
 
 /**
  * How far a job is under suspicion of killing its worker, or the database. The more often
- * it was there when one of them died, the fewer jobs share its worker; at last it is
- * alone. Only a job that was alone can be convicted.
+ * it was there when a worker died, the fewer jobs share its worker; at last it is alone
+ * there. The more often it ran when the database was lost, the fewer of its kind run in
+ * the whole cluster; at last it runs solo: while no other suspect runs on any node. Only
+ * a job that was alone, or ran solo, can be convicted.
  *
  * @param degree how strong the suspicion was when the job was made ready
  * @param crashes how often a worker died while it held the job
@@ -18,12 +20,6 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	public static final int ANY_COMPANY = 0;
 
 	/**
-	 * The company of a job that is alone on its worker, while no other suspect runs on
-	 * any node.
-	 */
-	public static final int SOLO = -1;
-
-	/**
 	 * How often a worker has to die with a job, the last time with nothing else on it,
 	 * before the job is dead.
 	 */
@@ -32,8 +28,14 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	/** From which crash on the suspicion is strong. */
 	public static final int STRONG_CRASHES = 2;
 
+	/** From which outage on jobs are limited. A failover and back costs a job two. */
+	public static final int LIMITED_OUTAGES = 3;
+
+	/** How many limited jobs run at once in the cluster. */
+	public static final int LIMIT = 16;
+
 	/** From which outage on a job runs solo. */
-	public static final int SOLO_OUTAGES = 3;
+	public static final int SOLO_OUTAGES = 4;
 
 	/** Two more, so that the database has been lost twice in solo runs. */
 	private static final int FATAL_OUTAGES = SOLO_OUTAGES + 2;
@@ -49,8 +51,8 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	 * @return the degree
 	 */
 	public static Degree degreeOf(int crashes, int outages) {
-		if (outages >= SOLO_OUTAGES) {
-			return Degree.SOLO;
+		if (outages >= LIMITED_OUTAGES) {
+			return Degree.LIMITED;
 		}
 		if (crashes >= STRONG_CRASHES) {
 			return Degree.STRONG;
@@ -70,15 +72,32 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	/**
 	 * How many jobs a worker may hold while it holds this one, itself included.
 	 * @param slots how many attempts the worker runs at once
-	 * @return the number, or {@link #ANY_COMPANY}, or {@link #SOLO}
+	 * @return the number, or {@link #ANY_COMPANY}
 	 */
 	public int company(int slots) {
-		return switch (this.degree) {
-			case NONE -> ANY_COMPANY;
-			case FIRST -> firstCompany(slots);
-			case STRONG -> (this.crashes <= STRONG_CRASHES) ? SECOND_COMPANY : 1;
-			case SOLO -> SOLO;
-		};
+		if (this.degree == Degree.NONE) {
+			return ANY_COMPANY;
+		}
+		if (this.crashes < STRONG_CRASHES) {
+			return firstCompany(slots);
+		}
+		return (this.crashes == STRONG_CRASHES) ? SECOND_COMPANY : 1;
+	}
+
+	/**
+	 * Whether there is any suspicion.
+	 * @return false if nothing is known against the job
+	 */
+	public boolean isSuspect() {
+		return this.degree != Degree.NONE;
+	}
+
+	/**
+	 * Whether the job runs only while no other suspect runs on any node.
+	 * @return true if the database was lost too often
+	 */
+	public boolean isSolo() {
+		return this.degree == Degree.LIMITED && this.outages >= SOLO_OUTAGES;
 	}
 
 	/**
@@ -89,7 +108,7 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	 * @return true if it was alone, and had done it before
 	 */
 	public static boolean convictsOfCrash(int company, int crashes) {
-		return (company == 1 || company == SOLO) && crashes >= FATAL_CRASHES;
+		return company == 1 && crashes >= FATAL_CRASHES;
 	}
 
 	/**
@@ -97,11 +116,11 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	 * @return true if it ran solo, and had done so before
 	 */
 	public boolean convictsOfNextOutage() {
-		return this.degree == Degree.SOLO && this.outages + 1 >= FATAL_OUTAGES;
+		return isSolo() && this.outages + 1 >= FATAL_OUTAGES;
 	}
 
 	/**
-	 * How strong a suspicion is.
+	 * How strong a suspicion is. Each degree has ready ranges of its own.
 	 */
 	public enum Degree {
 
@@ -114,18 +133,8 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 		/** The job runs on a worker that holds nothing else, or hardly anything. */
 		STRONG,
 
-		/**
-		 * The job runs alone on its worker, while no other suspect runs on any node.
-		 */
-		SOLO;
-
-		/**
-		 * Whether a worker must hold nothing when it claims such a job.
-		 * @return true for strong suspicion and for solo
-		 */
-		public boolean needsEmptyWorker() {
-			return this == STRONG || this == SOLO;
-		}
+		/** Few such jobs run at once in the cluster, or just one. */
+		LIMITED
 
 	}
 

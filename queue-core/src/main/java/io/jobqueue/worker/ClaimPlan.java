@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.ReadyRange;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * Which ranges to claim from next, and how many jobs at most. The highest priority comes
  * first; queues of one priority take turns.
  * <p>
- * Jobs under first suspicion are claimed among others, as long as the worker holds few.
+ * Suspects are claimed among others, as long as the worker holds few; those under strong
+ * suspicion are not ({@link Suspects}).
  */
 final class ClaimPlan {
 
@@ -37,10 +39,12 @@ final class ClaimPlan {
 	private static final int BARREN_SHARE = 20;
 
 	/**
-	 * A worker holds few jobs for the sake of first suspects. If it got none of them
-	 * then, it does so again a second later.
+	 * A worker holds few jobs for the sake of suspects. If it got none of them then, it
+	 * does so again a second later, then two, then four.
 	 */
 	private static final long FIRST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(4).toNanos();
 
 	private final LongSupplier nanoTime;
 
@@ -52,7 +56,9 @@ final class ClaimPlan {
 	/** The queue that had the last turn, by priority. */
 	private final Map<Integer, String> lastTurn = new HashMap<>();
 
-	private @Nullable Long firstPauseUntil;
+	private @Nullable Long pauseUntil;
+
+	private long pauseNanos = FIRST_PAUSE_NANOS;
 
 	ClaimPlan(LongSupplier nanoTime, RandomGenerator random, Quarantine quarantine) {
 		this.nanoTime = nanoTime;
@@ -75,20 +81,27 @@ final class ClaimPlan {
 			.filter(ReadyRange::isDue)
 			.filter((range) -> !this.barrenUntil.containsKey(range.key()))
 			.toList();
-		List<ReadyRange> others = due.stream().filter((range) -> !range.degree().needsEmptyWorker()).toList();
-		List<ReadyRange> strong = due.stream().filter((range) -> range.degree().needsEmptyWorker()).toList();
+		List<ReadyRange> others = due.stream().filter((range) -> range.degree() != Degree.STRONG).toList();
+		List<ReadyRange> strong = due.stream().filter((range) -> range.degree() == Degree.STRONG).toList();
 		Choice choice = this.suspects.choose(inTurn(strong), others.isEmpty(), company, lingering, oldest);
 		return (choice != null) ? choice : amongOthers(others, company, lingering, now);
 	}
 
 	private Choice amongOthers(List<ReadyRange> due, Company company, int lingering, long now) {
 		int few = Suspicion.firstCompany(company.slots());
-		boolean paused = this.firstPauseUntil != null && now - this.firstPauseUntil < 0;
+		boolean paused = this.pauseUntil != null && now - this.pauseUntil < 0;
 		if (due.stream().noneMatch(ReadyRange::isSuspect) || lingering >= few || paused) {
 			return Choice.of(inTurn(due.stream().filter((range) -> !range.isSuspect()).toList()), company.room());
 		}
 		// With more than a few held, it claims nothing until it holds less.
 		return Choice.of(inTurn(due), Math.min(company.room(), few - company.held()));
+	}
+
+	/**
+	 * Gives up running empty for suspects, because it cannot get empty or stops.
+	 */
+	void giveUpRunningEmpty() {
+		this.suspects.giveUp();
 	}
 
 	/**
@@ -127,13 +140,16 @@ final class ClaimPlan {
 			fruitful.add(job.range().key());
 		}
 		if (choice.isForEmptyWorker()) {
-			this.suspects.note(choice, claimed.size());
+			this.suspects.note(claimed.size());
 			return;
 		}
 		long now = this.nanoTime.getAsLong();
-		if (choice.ranges().stream().anyMatch(ReadyRange::isSuspect)
-				&& fruitful.stream().noneMatch(ReadyRange::isSuspect)) {
-			this.firstPauseUntil = now + FIRST_PAUSE_NANOS;
+		if (fruitful.stream().anyMatch(ReadyRange::isSuspect)) {
+			this.pauseNanos = FIRST_PAUSE_NANOS;
+		}
+		else if (choice.ranges().stream().anyMatch(ReadyRange::isSuspect)) {
+			this.pauseUntil = now + this.pauseNanos;
+			this.pauseNanos = Math.min(2 * this.pauseNanos, LONGEST_PAUSE_NANOS);
 		}
 		if (allAsked) {
 			long until = now + Math.min(BARREN_NANOS, BARREN_SHARE * took);
@@ -160,7 +176,7 @@ final class ClaimPlan {
 		}
 
 		private boolean isForEmptyWorker() {
-			return !this.ranges.isEmpty() && this.ranges.get(0).degree().needsEmptyWorker();
+			return !this.ranges.isEmpty() && this.ranges.get(0).degree() == Degree.STRONG;
 		}
 
 	}

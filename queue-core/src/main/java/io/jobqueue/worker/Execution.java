@@ -183,8 +183,11 @@ final class Execution {
 	}
 
 	private Finish failed(Attempt attempt, @Nullable Throwable thrown, @Nullable Reason interrupted) {
-		if (interrupted == Reason.SESSION_LOST && isOutage(thrown)) {
-			return attempt.afterOutage(stored(attempt.job().attempt(), Objects.requireNonNull(thrown)));
+		if (interrupted == Reason.SESSION_LOST && thrown != null) {
+			// Perhaps its query kept the database from answering. Perhaps this node stood
+			// still, so only what looks like the loss of a database can convict.
+			Failure failure = stored(attempt.job().attempt(), thrown);
+			return isOutage(thrown) ? attempt.afterOutage(failure) : attempt.outage(failure);
 		}
 		if (interrupted == Reason.CANCELLED || interrupted == Reason.SESSION_LOST) {
 			return new Finish.Release(attempt.claim(), Duration.ZERO);

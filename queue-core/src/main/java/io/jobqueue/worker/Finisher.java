@@ -151,7 +151,7 @@ final class Finisher {
 				}
 				// A lost commit may be what has ended a claim that is not current.
 				certain &= !(ex instanceof UnknownOutcomeException);
-				left = left.stream().map(Report::afterOutage).toList();
+				left = afterOutage(left);
 				pause(left, ex);
 				continue;
 			}
@@ -164,6 +164,22 @@ final class Finisher {
 					certain);
 			return;
 		}
+	}
+
+	/**
+	 * What becomes of attempts that failed because some database was lost, now that the
+	 * queue's seems to be lost too. It counts as an outage only if the heartbeat, which
+	 * has a connection of its own, bears witness: an exhausted pool is none.
+	 */
+	private List<Report> afterOutage(List<Report> left) {
+		if (left.stream().noneMatch((report) -> report.attempt().failedByOutage())) {
+			return left;
+		}
+		boolean lostNow = this.node.session().beat() != WorkerSession.Beat.GOOD;
+		return left.stream()
+			.map((report) -> (lostNow || this.node.session().wasLostSince(report.attempt().startedNanos()))
+					? report.afterOutage() : report.afterDisturbance())
+			.toList();
 	}
 
 	/**

@@ -102,6 +102,12 @@ final class PollLoop {
 		if (!this.stopped) {
 			sleep(round());
 		}
+		if (this.stopped) {
+			attempt(() -> {
+				this.plan.giveUpRunningEmpty();
+				return Duration.ZERO;
+			});
+		}
 		return !this.stopped;
 	}
 
@@ -186,14 +192,19 @@ final class PollLoop {
 		int held = this.node.held().size();
 		int aside = Math.min(held, this.node.room().aside());
 		int room = target - (held - aside);
+		// Again: an attempt that was given up meanwhile is not held, but at work.
+		int lingering = this.node.stuck().get() + aside;
+		if (lingering > 0) {
+			this.plan.giveUpRunningEmpty();
+		}
 		if (room <= 0 || (room < target / 4 && this.node.slots().waiting() > 0)) {
 			return FULL;
 		}
 		List<ReadyRange> ranges = this.ranges.current(this.hurry);
 		this.hurry = false;
-		Company company = new Company(held, this.node.held().companyLimit(this.settings.slots().concurrency()),
+		Company company = new Company(held - aside, this.node.held().companyLimit(this.settings.slots().concurrency()),
 				this.settings.slots().concurrency());
-		Duration delay = claim(ranges, company, stuck + aside, room);
+		Duration delay = claim(ranges, company, lingering, room);
 		return this.others.sortOut(ranges) ? Duration.ZERO : delay;
 	}
 

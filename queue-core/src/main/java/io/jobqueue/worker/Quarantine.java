@@ -5,6 +5,8 @@ import java.util.function.LongSupplier;
 
 import io.jobqueue.store.QuarantineStore;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What this node knows of its right to run empty for suspects. A call to the database
  * whose answer is lost, or that fails, leaves that unknown; then it is given back, or
@@ -13,7 +15,9 @@ import io.jobqueue.store.QuarantineStore;
 final class Quarantine {
 
 	/** How long one node may go on with suspects while others may want to. */
-	private static final long TURN_NANOS = Duration.ofSeconds(30).toNanos();
+	private static final long TURN_NANOS = Duration.ofSeconds(10).toNanos();
+
+	private static final long LEAVE_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private final QuarantineStore store;
 
@@ -25,6 +29,13 @@ final class Quarantine {
 	private long owner;
 
 	private boolean certain;
+
+	/** The session that was current last. */
+	private long seen;
+
+	private @Nullable Long leaveAgainAt;
+
+	private long enteredAt;
 
 	private boolean used;
 
@@ -52,12 +63,14 @@ final class Quarantine {
 			return true;
 		}
 		long asking = this.session.getAsLong();
+		this.seen = asking;
 		boolean unknown = this.owner == asking;
 		this.owner = asking;
 		this.certain = false;
 		this.used = false;
 		if (this.store.enterQuarantine(asking)) {
 			this.certain = true;
+			this.enteredAt = this.nanoTime.getAsLong();
 		}
 		else if (!unknown) {
 			this.owner = 0;
@@ -67,16 +80,25 @@ final class Quarantine {
 
 	/**
 	 * Gives it back, if this node has it or may have it. If that is not possible now, the
-	 * next call tries again.
+	 * next call after a second tries again. A new session may have the id of one that had
+	 * it, after somebody has truncated the table of sessions, so it gives it back once.
 	 */
 	void leave() {
-		if (this.owner != this.session.getAsLong()) {
-			this.owner = 0;
+		long current = this.session.getAsLong();
+		if (this.seen != current) {
+			this.seen = current;
+			this.owner = current;
 		}
 		this.certain = false;
 		this.used = false;
-		if (this.owner != 0 && this.store.leaveQuarantine(this.owner)) {
+		long now = this.nanoTime.getAsLong();
+		if (this.owner == 0 || (this.leaveAgainAt != null && now - this.leaveAgainAt < 0)) {
+			return;
+		}
+		this.leaveAgainAt = now + LEAVE_PAUSE_NANOS;
+		if (this.store.leaveQuarantine(this.owner)) {
 			this.owner = 0;
+			this.leaveAgainAt = null;
 		}
 	}
 
@@ -89,6 +111,14 @@ final class Quarantine {
 			this.used = true;
 			this.usedSince = this.nanoTime.getAsLong();
 		}
+	}
+
+	/**
+	 * How long this node has had it without a use.
+	 * @return nanoseconds; 0 if it does not have it, or has used it
+	 */
+	long unusedNanos() {
+		return (isOwn() && !this.used) ? this.nanoTime.getAsLong() - this.enteredAt : 0;
 	}
 
 	/**

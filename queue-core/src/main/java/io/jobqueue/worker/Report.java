@@ -5,6 +5,8 @@ import java.time.Duration;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The result of an attempt.
  *
@@ -15,6 +17,8 @@ import io.jobqueue.store.Finish;
  * @param ran how long the handler ran
  */
 record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
+
+	private static final Duration AFTER_DISTURBANCE = Duration.ofSeconds(1);
 
 	/**
 	 * A job that has waited here and was not started.
@@ -40,17 +44,31 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 	 * An attempt that failed because the database was lost is not counted.
 	 */
 	Report afterOutage() {
+		Failure failure = failureByOutage();
+		return (failure != null) ? with(this.attempt.afterOutage(failure)) : this;
+	}
+
+	/**
+	 * The failure of an attempt that the loss of some database made fail, as far as it
+	 * has not been judged.
+	 */
+	private @Nullable Failure failureByOutage() {
 		if (!this.attempt.failedByOutage()) {
-			return this;
+			return null;
 		}
 		if (this.finish instanceof Finish.Retry retry) {
-			return with(this.attempt.afterOutage(retry.failure()));
+			return retry.failure();
 		}
-		if (this.finish instanceof Finish.DeadLetter dead
-				&& !dead.failure().type().equals(Attempt.CONVICTED_OF_OUTAGE)) {
-			return with(this.attempt.afterOutage(dead.failure()));
-		}
-		return this;
+		return (this.finish instanceof Finish.DeadLetter dead
+				&& !dead.failure().type().equals(Attempt.CONVICTED_OF_OUTAGE)) ? dead.failure() : null;
+	}
+
+	/**
+	 * An attempt that failed when connections could not be had, though the database was
+	 * there, is not counted either.
+	 */
+	Report afterDisturbance() {
+		return (failureByOutage() != null) ? with(new Finish.Release(this.attempt.claim(), AFTER_DISTURBANCE)) : this;
 	}
 
 	/**

@@ -6,30 +6,37 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 import io.jobqueue.poison.Company;
-import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.ClaimPlan.Choice;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a worker turns to jobs that need an empty worker. One that holds nothing takes
- * them at once. Otherwise one node of the cluster, which has the quarantine, claims
- * nothing until it is empty.
+ * When a worker turns to jobs under strong suspicion, which need an empty worker. One
+ * that holds nothing takes them at once. Otherwise one node of the cluster, which has the
+ * quarantine, claims nothing until it is empty.
  */
 final class Suspects {
 
 	private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
 
-	/** Who runs long jobs leaves it to others to run empty. */
-	private static final long MORE_PATIENCE_NANOS = Duration.ofSeconds(2).toNanos();
+	/**
+	 * Who runs long jobs leaves it to others to run empty: 0.7 s for jobs of 5 s, 4 s for
+	 * jobs of 10 h.
+	 */
+	private static final double MORE_PATIENCE = 0.4;
+
+	/**
+	 * How long a node runs empty before it lets others have a chance: at first, and then
+	 * twice as long each time, so that it gets empty in the end.
+	 */
+	private static final long RUN_EMPTY_NANOS = Duration.ofMinutes(5).toNanos();
 
 	/** How long a node stays empty for suspects of which it gets none. */
 	private static final long FRUITLESS_NANOS = Duration.ofSeconds(3).toNanos();
 
+	/** How long others have their turn. */
 	private static final long LEFT_ALONE_NANOS = Duration.ofSeconds(10).toNanos();
-
-	private static final long SOLO_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
 
 	private final Quarantine quarantine;
 
@@ -37,14 +44,13 @@ final class Suspects {
 
 	private final RandomGenerator random;
 
+	private long runEmptyNanos = RUN_EMPTY_NANOS;
+
 	/** Until when they may be left waiting. */
 	private @Nullable Long patienceUntil;
 
-	/** Until when they are left alone: this worker can run none of them for now. */
+	/** Until when they are left alone. */
 	private @Nullable Long aloneUntil;
-
-	/** Until when others are tried rather than those that must run solo. */
-	private @Nullable Long soloPauseUntil;
 
 	/** Since when this node is empty for them, and gets none. */
 	private @Nullable Long fruitlessSince;
@@ -57,7 +63,7 @@ final class Suspects {
 
 	/**
 	 * Chooses what to claim.
-	 * @param due the ranges of jobs that need an empty worker, sorted
+	 * @param due the ranges of jobs under strong suspicion, sorted
 	 * @param nothingElse whether nothing else is due
 	 * @param company what the worker holds
 	 * @param lingering how much keeps the worker from getting empty
@@ -79,42 +85,38 @@ final class Suspects {
 			giveUp();
 			return null;
 		}
-		if (this.quarantine.isOver()) {
-			giveUp();
+		if (this.quarantine.isOver() && !nothingElse) {
+			return leaveAlone(LEFT_ALONE_NANOS);
 		}
 		boolean mayWait = !nothingElse || company.held() > 0;
 		if (!this.quarantine.isOwn() && mayWait && isPatient(oldest)) {
 			return null;
 		}
-		if (company.held() > 0) {
-			return this.quarantine.enter() ? Choice.NOTHING : waitFor(PATIENCE_NANOS);
+		if (company.held() == 0) {
+			return new Choice(due, Integer.MAX_VALUE);
 		}
-		return ofEmptyWorker(due);
-	}
-
-	private @Nullable Choice ofEmptyWorker(List<ReadyRange> due) {
-		List<ReadyRange> solo = due.stream().filter((range) -> range.degree() == Degree.SOLO).toList();
-		List<ReadyRange> strong = due.stream().filter((range) -> range.degree() == Degree.STRONG).toList();
-		if (!solo.isEmpty() && !isBefore(this.soloPauseUntil) && this.quarantine.enter()) {
-			return new Choice(solo, 1);
+		if (this.quarantine.unusedNanos() > this.runEmptyNanos) {
+			this.runEmptyNanos *= 2;
+			return leaveAlone(LEFT_ALONE_NANOS);
 		}
-		if (!strong.isEmpty()) {
-			return new Choice(strong, Integer.MAX_VALUE);
+		if (this.quarantine.enter()) {
+			return Choice.NOTHING;
 		}
-		return this.quarantine.isOwn() ? Choice.NOTHING : waitFor(PATIENCE_NANOS);
-	}
-
-	private @Nullable Choice waitFor(long nanos) {
-		this.patienceUntil = this.nanoTime.getAsLong() + nanos;
+		beginPatience(oldest);
 		return null;
 	}
 
 	private boolean isPatient(Duration oldest) {
 		if (this.patienceUntil == null) {
-			waitFor(PATIENCE_NANOS + Math.min(MORE_PATIENCE_NANOS, oldest.toNanos())
-					+ this.random.nextLong(PATIENCE_NANOS));
+			beginPatience(oldest);
 		}
 		return isBefore(this.patienceUntil);
+	}
+
+	private void beginPatience(Duration oldest) {
+		double more = MORE_PATIENCE * Math.log1p(oldest.toMillis() / 1e3);
+		this.patienceUntil = this.nanoTime.getAsLong() + PATIENCE_NANOS + this.random.nextLong(PATIENCE_NANOS)
+				+ (long) (more * 1e9);
 	}
 
 	private boolean isBefore(@Nullable Long until) {
@@ -122,37 +124,40 @@ final class Suspects {
 	}
 
 	/**
-	 * Notes what came of a choice.
-	 * @param choice the choice, which was of these jobs
-	 * @param claimed how many were claimed
+	 * Notes how many were claimed.
 	 */
-	void note(Choice choice, int claimed) {
+	void note(int claimed) {
 		long now = this.nanoTime.getAsLong();
 		if (claimed > 0) {
 			this.fruitlessSince = null;
+			this.runEmptyNanos = RUN_EMPTY_NANOS;
 			this.quarantine.used();
 			if (!this.quarantine.isOwn()) {
 				// Others have their turn afterwards.
 				this.patienceUntil = null;
 			}
-			return;
 		}
-		if (choice.ranges().get(0).degree() == Degree.SOLO) {
-			this.soloPauseUntil = now + SOLO_PAUSE_NANOS;
-		}
-		if (!this.quarantine.isOwn()) {
-			this.aloneUntil = now + PATIENCE_NANOS;
+		else if (!this.quarantine.isOwn()) {
+			leaveAlone(PATIENCE_NANOS);
 		}
 		else if (this.fruitlessSince == null) {
 			this.fruitlessSince = now;
 		}
 		else if (now - this.fruitlessSince >= FRUITLESS_NANOS) {
-			this.aloneUntil = now + LEFT_ALONE_NANOS;
-			giveUp();
+			leaveAlone(LEFT_ALONE_NANOS);
 		}
 	}
 
-	private void giveUp() {
+	private @Nullable Choice leaveAlone(long nanos) {
+		this.aloneUntil = this.nanoTime.getAsLong() + nanos;
+		giveUp();
+		return null;
+	}
+
+	/**
+	 * Gives up running empty, if this node does.
+	 */
+	void giveUp() {
 		this.patienceUntil = null;
 		this.fruitlessSince = null;
 		this.quarantine.leave();

@@ -156,7 +156,14 @@ final class WorkerSession {
 	 * @return true if the database is lost now, or was since then
 	 */
 	boolean lostSince(long sinceNanos) {
-		return beat() != Beat.GOOD || this.lostUntilNanos - sinceNanos > 0;
+		return beat() != Beat.GOOD || wasLostSince(sinceNanos);
+	}
+
+	/**
+	 * The same, as far as is known without another heartbeat.
+	 */
+	boolean wasLostSince(long sinceNanos) {
+		return this.lostUntilNanos - sinceNanos > 0;
 	}
 
 	/**

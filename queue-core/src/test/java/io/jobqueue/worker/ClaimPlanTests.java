@@ -81,7 +81,7 @@ class ClaimPlanTests {
 
 	private final ReadyRange strong = range("a", 4, Degree.STRONG, -5);
 
-	private final ReadyRange solo = range("a", 4, Degree.SOLO, -5);
+	private final ReadyRange limited = range("e", 4, Degree.LIMITED, -5);
 
 	private static ReadyRange range(String queue, int priority, Degree degree, int dueIn) {
 		return new ReadyRange(queue, priority, 0, degree, false, Duration.ofSeconds(dueIn));
@@ -209,19 +209,31 @@ class ClaimPlanTests {
 	void strongSuspectsWaitWhileTheWorkerHoldsOthersAndThenItRunsEmptyForThem() {
 		List<ReadyRange> ranges = List.of(this.low, this.strong);
 		runEmpty(ranges);
-		pass(1_000);
+		pass(200);
 		assertThat(choose(ranges, 1, 0)).as("however long its last job runs").isEmpty();
 		assertThat(choose(ranges, 0, 0)).containsExactly(this.strong);
 		noteOf(this.strong, 1);
 		assertThat(chooseHoldingAStrongOne(ranges, 0)).as("nothing joins them").isEmpty();
 		assertThat(choose(ranges, 0, 0)).as("its turn has just begun").containsExactly(this.strong);
 		noteOf(this.strong, 1);
-		pass(31);
+		pass(10);
 		assertThat(chooseHoldingAStrongOne(ranges, 0)).isEmpty();
 		assertThat(this.owner).as("while one of them runs").isEqualTo(this.session);
 		assertThat(choose(ranges, 0, 0)).as("others have their turn").containsExactly(this.low);
 		assertThat(this.owner).isZero();
+		pass(9);
+		assertThat(choose(ranges, 0, 0)).as("for ten seconds").containsExactly(this.low);
+		pass(1);
 		runEmpty(ranges);
+	}
+
+	@Test
+	void aTurnGoesOnIfNobodyWaits() {
+		runEmpty(List.of(this.low, this.strong));
+		assertThat(choose(List.of(this.strong), 0, 0)).containsExactly(this.strong);
+		noteOf(this.strong, 1);
+		pass(60);
+		assertThat(choose(List.of(this.strong), 0, 0)).containsExactly(this.strong);
 	}
 
 	@Test
@@ -245,7 +257,7 @@ class ClaimPlanTests {
 	void whoRunsLongJobsLeavesItToOthers() {
 		List<ReadyRange> ranges = List.of(this.low, this.strong);
 		this.plan.choose(ranges, holding(1), 0, Duration.ofHours(1));
-		pass(2);
+		pass(4);
 		assertThat(this.plan.choose(ranges, holding(1), 0, Duration.ofHours(1)).ranges()).containsExactly(this.low);
 		pass(2);
 		assertThat(this.plan.choose(ranges, holding(1), 0, Duration.ofHours(1)).ranges()).isEmpty();
@@ -274,19 +286,46 @@ class ClaimPlanTests {
 		assertThat(choose(List.of(this.strong), 0, 0)).containsExactly(this.strong);
 	}
 
+	/**
+	 * Nobody waits for ever for a node that runs a job of ten hours.
+	 */
 	@Test
-	void jobsThatMustRunSoloNeedTheQuarantineAndDoNotKeepOthersWaiting() {
-		List<ReadyRange> ranges = List.of(this.solo, this.strong);
-		assertThat(choose(ranges, 0, 0)).containsExactly(this.solo);
-		assertThat(this.owner).isEqualTo(this.session);
-		noteOf(this.solo, 0);
-		assertThat(choose(ranges, 0, 0)).containsExactly(this.strong);
-		noteOf(this.strong, 1);
-		pass(1);
-		assertThat(choose(ranges, 0, 0)).containsExactly(this.solo);
-		this.owner = 99;
-		this.session = 8;
-		assertThat(choose(ranges, 0, 0)).as("without the quarantine").containsExactly(this.strong);
+	void whoDoesNotGetEmptyLetsOthersTryButGetsEmptyInTheEnd() {
+		List<ReadyRange> ranges = List.of(this.low, this.strong);
+		runEmpty(ranges);
+		pass(301);
+		assertThat(choose(ranges, 1, 0)).containsExactly(this.low);
+		assertThat(this.owner).isZero();
+		pass(11);
+		runEmpty(ranges);
+		pass(599);
+		assertThat(choose(ranges, 1, 0)).as("twice as long").isEmpty();
+		pass(2);
+		assertThat(choose(ranges, 1, 0)).containsExactly(this.low);
+	}
+
+	@Test
+	void limitedJobsComeAmongOthers() {
+		assertThat(choose(List.of(this.low, this.limited, this.first), 3, 0)).containsExactly(this.first, this.limited,
+				this.low);
+		assertThat(this.owner).isZero();
+	}
+
+	@Test
+	void aNodeThatCannotGetEmptyAnyMoreGivesTheQuarantineBack() {
+		runEmpty(List.of(this.low, this.strong));
+		this.plan.giveUpRunningEmpty();
+		assertThat(this.owner).isZero();
+	}
+
+	/**
+	 * The table of sessions was truncated.
+	 */
+	@Test
+	void aNewSessionGivesBackWhatAnotherOfItsIdHad() {
+		this.owner = this.session;
+		choose(List.of(this.low), 5, 0);
+		assertThat(this.owner).isZero();
 	}
 
 	@Test
@@ -321,10 +360,12 @@ class ClaimPlanTests {
 		assertThat(choose(List.of(this.low), 5, 0)).containsExactly(this.low);
 		this.rowLocked = false;
 		this.answerLost = true;
+		pass(1);
 		assertThatExceptionOfType(DataAccessResourceFailureException.class)
 			.isThrownBy(() -> choose(List.of(this.low), 5, 0));
 		this.answerLost = false;
 		this.owner = this.session;
+		pass(1);
 		assertThat(choose(List.of(this.low), 5, 0)).containsExactly(this.low);
 		assertThat(this.owner).isZero();
 	}

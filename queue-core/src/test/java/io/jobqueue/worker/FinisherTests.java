@@ -61,7 +61,7 @@ class FinisherTests {
 		Finisher finisher = new Finisher(store, node, slots, new WorkerListener() {
 		});
 		// Even if it has had its solo runs: this node may just have stood still.
-		Attempt attempt = attempt(new Suspicion(Degree.SOLO, 0, 7));
+		Attempt attempt = attempt(new Suspicion(Degree.LIMITED, 0, 7));
 		attempt.start(0);
 		attempt.interrupt(Attempt.Reason.SESSION_LOST, 1);
 		// Not where this test was to be interrupted itself.
@@ -73,7 +73,7 @@ class FinisherTests {
 
 	@Test
 	void aConvictionIsWrittenAsItWasHoweverOftenItsCommitFails() {
-		Attempt attempt = attempt(new Suspicion(Degree.SOLO, 0, 4));
+		Attempt attempt = attempt(new Suspicion(Degree.LIMITED, 0, 5));
 		attempt.markFailedByOutage();
 		Failure failure = Failure.of(1, "java.lang.IllegalStateException", "killed");
 		Report report = new Report(attempt, new Finish.Retry(attempt.claim(), Duration.ZERO, failure), false,

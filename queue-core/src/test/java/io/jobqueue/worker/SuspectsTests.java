@@ -1,12 +1,17 @@
 package io.jobqueue.worker;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import io.jobqueue.Job;
@@ -19,6 +24,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -88,70 +94,65 @@ class SuspectsTests extends NodeTests {
 					Long.class) == 0);
 	}
 
+	/** Lets heartbeats of the worker fail as long as it is said so. */
+	private void failHeartbeatsWhile(BooleanSupplier away) {
+		this.node.sessionsOfWorker = proxy(WorkerSessions.class, (proxy, called, arguments) -> {
+			if (called.getName().equals("heartbeat") && away.getAsBoolean()) {
+				throw new DataAccessResourceFailureException("no answer");
+			}
+			return call(called, this.node.stores.sessions(), arguments);
+		});
+	}
+
+	private static <T> T proxy(Class<T> type, InvocationHandler calls) {
+		return type.cast(Proxy.newProxyInstance(SuspectsTests.class.getClassLoader(), new Class<?>[] { type }, calls));
+	}
+
+	private static Object call(Method called, Object target, Object[] arguments) throws Throwable {
+		try {
+			return called.invoke(target, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+	}
+
+	private int outages(long id) {
+		return this.node.sql.queryForObject("SELECT outages FROM jobqueue_job WHERE id = ?", Integer.class, id);
+	}
+
 	/**
 	 * A database that does not answer for the session timeout may do so because of the
-	 * job's query.
+	 * job's query, whatever its handler makes of it.
 	 */
 	@Test
-	void anAttemptThatFailsWithTheDatabaseAfterTheSessionWasLostCountsItsOutage() {
+	void anAttemptThatFailsAfterTheSessionWasLostCountsAnOutage() {
 		AtomicBoolean away = new AtomicBoolean();
-		this.node.sessionsOfWorker = (WorkerSessions) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { WorkerSessions.class }, (proxy, called, arguments) -> {
-					if (called.getName().equals("heartbeat") && away.get()) {
-						throw new DataAccessResourceFailureException("no answer");
-					}
-					try {
-						return called.invoke(this.node.stores.sessions(), arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
-				});
+		failHeartbeatsWhile(away::get);
 		this.node.handler("work", (payload, job) -> {
 			away.set(true);
-			try {
-				await(this.longJobsEnd);
-			}
-			catch (InterruptedException ex) {
-				throw new DataAccessResourceFailureException("the statement ended with its connection");
-			}
+			await(this.longJobsEnd);
 		}).start();
 		long id = this.node.queue.enqueue("work");
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
-			.until(() -> this.node.sql.queryForObject("SELECT outages FROM jobqueue_job WHERE id = ?", Integer.class,
-					id) == 1);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> outages(id) == 1);
 		assertThat(this.node.job(id).attempt()).isZero();
 		this.longJobsEnd.countDown();
 		away.set(false);
 	}
 
-	/**
-	 * Its result meets a database that is away each time, as if its query had killed it.
-	 */
 	@Test
 	void aJobThatBringsTheDatabaseDownIsDeadInTheEndAndTakesNobodyWithIt() {
 		AtomicInteger runs = new AtomicInteger();
+		AtomicBoolean killed = new AtomicBoolean();
+		failHeartbeatsWhile(() -> killed.compareAndSet(true, false));
 		this.node.handler("work", (payload, job) -> {
 		}).handler("killer", (payload, job) -> {
 			runs.incrementAndGet();
+			killed.set(true);
 			throw new DataAccessResourceFailureException("the database is away");
 		});
-		long id = this.node.queue.enqueue("killer");
-		this.node.storeOfWorker = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
-					if (called.getName().equals("finish")
-							&& arguments[0].toString().contains("Retry[claim=Claim[id=" + id + ",")) {
-						throw new DataAccessResourceFailureException("killed");
-					}
-					try {
-						return called.invoke(this.node.store, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getTargetException();
-					}
-				});
 		this.node.start();
+		long id = this.node.queue.enqueue("killer");
 		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
 			// Nobody wants to wait for its delays.
 			this.node.sql
@@ -159,10 +160,37 @@ class SuspectsTests extends NodeTests {
 			return this.node.job(id).state() == JobState.DEAD;
 		});
 		Job job = this.node.job(id);
-		assertThat(runs).hasValue(5);
-		assertThat(job.lastError().orElseThrow().message()).contains("The database was lost 5 times");
-		assertThat(this.node.count("jobqueue_error")).isEqualTo(5);
+		assertThat(runs).hasValue(6);
+		assertThat(job.lastError().orElseThrow().message()).contains("The database was lost 6 times");
+		assertThat(this.node.count("jobqueue_error")).isEqualTo(6);
 		this.node.await(this.node.queue.enqueue("work"), JobState.SUCCEEDED);
+	}
+
+	/**
+	 * The heartbeat has a connection of its own, and does not miss the others.
+	 */
+	@Test
+	void whoMeetsAnExhaustedPoolTwiceHasSeenNoOutage() {
+		AtomicInteger refused = new AtomicInteger(2);
+		this.node.storeOfWorker = proxy(JobStore.class, (proxy, called, arguments) -> {
+			if (called.getName().equals("finish") && arguments[0].toString().contains("Retry[")
+					&& refused.getAndDecrement() > 0) {
+				throw new CannotCreateTransactionException("no connection", new SQLTransientConnectionException());
+			}
+			return call(called, this.node.store, arguments);
+		});
+		AtomicInteger runs = new AtomicInteger();
+		List<Integer> outages = new CopyOnWriteArrayList<>();
+		this.node.handler("work", (payload, job) -> {
+			outages.add(outages(job.id()));
+			if (runs.incrementAndGet() < 3) {
+				throw new CannotCreateTransactionException("no connection", new SQLTransientConnectionException());
+			}
+		}).start();
+		long id = this.node.queue.enqueue("work");
+		this.node.await(id, JobState.SUCCEEDED);
+		assertThat(outages).containsExactly(0, 0, 0);
+		assertThat(this.node.job(id).attempt()).as("attempts that were not counted").isOne();
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.Map;
 
 import io.jobqueue.JobState;
 import io.jobqueue.poison.Company;
-import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
@@ -75,16 +74,20 @@ final class ClaimJobs {
 
 	private Claimed lockAndTake(ClaimRequest request) {
 		List<Runnable> committed = new ArrayList<>();
-		List<ReadyRange> ranges = this.quarantine.claimable(request);
-		List<LockNextJobs.Candidate> candidates = new FairShare(ranges, request.limit())
+		Quarantine.Claimable claimable = this.quarantine.claimable(request.ranges());
+		List<LockNextJobs.Candidate> candidates = new FairShare(claimable.ranges(), request.limit())
 			.take((range, limit) -> this.next.lock(range, limit, request.types(), committed::add));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
 		// The commit unlocks those that would be too much company.
 		Company.Joined<ClaimedJob> joined = request.company()
 			.join(candidates.stream().filter(LockNextJobs.Candidate::canRun).map(LockNextJobs.Candidate::job).toList(),
-					ClaimedJob::suspicion);
-		if (joined.limit() == Suspicion.SOLO) {
-			this.quarantine.runsSolo(joined.jobs().get(0).claim());
+					ClaimedJob::suspicion, claimable.permit());
+		ClaimedJob solo = joined.solo();
+		if (solo != null) {
+			this.quarantine.runsSolo(solo.claim());
+		}
+		else if (joined.soloRefused()) {
+			this.quarantine.reserve();
 		}
 		take(request, joined);
 		return new Claimed(joined.jobs(), cleared, committed);

@@ -17,13 +17,13 @@ import org.springframework.jdbc.support.MetaDataAccessException;
 public enum Dialect {
 
 	/** MySQL 8.0.20+. */
-	MYSQL("mysql", Syntax.MYSQL, "DELETE /*+ INDEX(%1$s PRIMARY) */ FROM %1$s"),
+	MYSQL("mysql", Syntax.MYSQL, "DELETE /*+ INDEX(%1$s PRIMARY) */ FROM %1$s", "FOR SHARE"),
 
 	/** MariaDB 10.6+: as MySQL, but it knows no hints in comments. */
-	MARIADB("mysql", Syntax.MYSQL, "DELETE %1$s FROM %1$s FORCE INDEX (PRIMARY)"),
+	MARIADB("mysql", Syntax.MYSQL, "DELETE %1$s FROM %1$s FORCE INDEX (PRIMARY)", "LOCK IN SHARE MODE"),
 
 	/** H2 2.x, as Spring Boot configures it and in MySQL mode. */
-	H2("h2", Syntax.H2, "DELETE FROM %1$s");
+	H2("h2", Syntax.H2, "DELETE FROM %1$s", "FOR UPDATE");
 
 	private static final Pattern DELETE = Pattern.compile("\\{delete (\\w+)\\}");
 
@@ -49,10 +49,14 @@ public enum Dialect {
 	 */
 	private final String delete;
 
-	Dialect(String folder, Map<String, String> fragments, String delete) {
+	/** How to lock rows together with others; H2 cannot. */
+	private final String lockShared;
+
+	Dialect(String folder, Map<String, String> fragments, String delete, String lockShared) {
 		this.folder = folder;
 		this.fragments = fragments;
 		this.delete = delete;
+		this.lockShared = lockShared;
 	}
 
 	/**
@@ -97,7 +101,7 @@ public enum Dialect {
 	}
 
 	String expand(String statement) {
-		String expanded = statement;
+		String expanded = statement.replace("{lockShared}", this.lockShared);
 		for (Map.Entry<String, String> states : Syntax.STATES.entrySet()) {
 			expanded = expanded.replace("{" + states.getKey() + "}", states.getValue());
 		}

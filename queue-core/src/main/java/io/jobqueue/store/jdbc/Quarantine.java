@@ -4,26 +4,29 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
+import io.jobqueue.poison.Permit;
 import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.SqlFailure;
 
 import org.springframework.dao.DuplicateKeyException;
 
 /**
- * The quarantine of the cluster, as a row. It names the session that may run empty for
- * suspects; the name is void once that session has ended. Whoever claims suspects locks
- * the row first, so that those who do are one after the other, and a job that must run
- * solo can tell for certain that no other suspect runs. Nobody waits for the row: a claim
- * that does not get it leaves suspects out.
+ * What the nodes of a cluster agree on about suspects, as a row. It names the session
+ * that may run empty for strong suspects, the name being void once that session has
+ * ended, and the job that runs solo.
+ * <p>
+ * Every claim of suspects locks the row first: shared, or alone if limited jobs are to be
+ * claimed. So those are one after the other, and how many run is exact. Nobody waits for
+ * the row: a claim that does not get it leaves suspects out.
  */
 final class Quarantine {
 
 	/**
-	 * How long suspects elsewhere wait for a job that must run solo, if other suspects
-	 * run when its turn comes; and how long they must have had their own way before.
+	 * How long suspects wait for a job that must run solo, if others run when its turn
+	 * comes; and how long they must have had their own way before.
 	 */
 	private static final int RESERVED_SECONDS = 3;
 
@@ -32,13 +35,17 @@ final class Quarantine {
 	/**
 	 * A time further ahead than a reservation lasts comes from a clock that was set back.
 	 */
-	private static final String LOCK = """
+	private static final String SELECT = """
 			SELECT session_id, solo_job_id,
 			    CASE WHEN reserved_until > {now} AND reserved_until <= TIMESTAMPADD(SECOND, :reserved, {now})
 			        THEN 1 ELSE 0 END AS reserved
 			FROM jobqueue_quarantine{byPrimary}
 			WHERE id = 1
-			FOR UPDATE SKIP LOCKED""";
+			""";
+
+	private static final String LOCK = SELECT + "FOR UPDATE SKIP LOCKED";
+
+	private static final String LOCK_SHARED = SELECT + "{lockShared} SKIP LOCKED";
 
 	private static final String COUNT = """
 			SELECT COUNT(*) FROM jobqueue_quarantine""";
@@ -62,10 +69,10 @@ final class Quarantine {
 			SELECT COUNT(*) FROM jobqueue_session WHERE id = :session""";
 
 	private static final String RUNS_SOLO = """
-			SELECT COUNT(*) FROM jobqueue_job{byPrimary} WHERE id = :job AND state = 1 AND company = -1""";
+			SELECT COUNT(*) FROM jobqueue_job{byPrimary} WHERE id = :job AND state = 1 AND outages >= :soloOutages""";
 
 	private static final String RUNNING_SUSPECTS = """
-			SELECT COUNT(*)
+			SELECT COUNT(*), COALESCE(SUM(CASE WHEN outages >= :limitedOutages THEN 1 ELSE 0 END), 0)
 			FROM jobqueue_job{byClaim}
 			WHERE state = 1 AND (crashes > 0 OR outages > 0)""";
 
@@ -81,7 +88,7 @@ final class Quarantine {
 	 */
 	boolean enter(long session) {
 		return this.database.transactions().run(() -> {
-			long owner = lock().map(State::session).orElse(-1L);
+			long owner = lock(LOCK).map(State::session).orElse(-1L);
 			if (owner != 0 && owner != session && (owner == -1 || isLive(owner))) {
 				return false;
 			}
@@ -96,7 +103,7 @@ final class Quarantine {
 	 */
 	boolean leave(long session) {
 		return this.database.transactions().run(() -> {
-			Optional<State> state = lock();
+			Optional<State> state = lock(LOCK);
 			if (state.isPresent() && state.get().session() == session) {
 				setSession(0);
 			}
@@ -105,48 +112,53 @@ final class Quarantine {
 	}
 
 	/**
-	 * Locks the quarantine for a claim, if it is one of suspects, in the transaction that
-	 * is open.
-	 * @return the ranges that may be claimed from
+	 * Locks the row for a claim, if it is one of suspects, in the transaction that is
+	 * open.
+	 * @param ranges what is to be claimed from
+	 * @return what may be
 	 */
-	List<ReadyRange> claimable(ClaimRequest request) {
-		List<ReadyRange> ranges = request.ranges();
+	Claimable claimable(List<ReadyRange> ranges) {
 		if (ranges.stream().noneMatch(ReadyRange::isSuspect)) {
-			return ranges;
+			return new Claimable(ranges, Permit.NONE);
 		}
-		State state = lock().orElse(null);
-		if (state == null || runsSolo(state.soloJob())) {
-			return without(ranges, ReadyRange::isSuspect);
+		State alone = ranges.stream().anyMatch(Quarantine::isLimited) ? lock(LOCK).orElse(null) : null;
+		State state = (alone != null) ? alone : lock(LOCK_SHARED).orElse(null);
+		if (state == null || (state.reserved() && alone == null) || runsSolo(state.soloJob())) {
+			return new Claimable(without(ranges, ReadyRange::isSuspect), Permit.NONE);
 		}
-		boolean own = state.session() == request.sessionId();
-		if (state.reserved() && !own) {
-			return without(ranges, ReadyRange::isSuspect);
+		if (alone == null) {
+			return new Claimable(without(ranges, Quarantine::isLimited), Permit.NONE);
 		}
-		if (ranges.stream().noneMatch(Quarantine::isSolo)) {
-			return ranges;
-		}
-		if (own && this.database.sql(RUNNING_SUSPECTS).query(Long.class).single() == 0) {
-			return ranges;
-		}
-		if (own) {
-			this.database.sql(RESERVE)
-				.param("reserved", RESERVED_SECONDS)
-				.param("unreserved", UNRESERVED_SECONDS)
-				.update();
-		}
-		return without(ranges, Quarantine::isSolo);
+		Permit permit = permit();
+		return state.reserved() ? new Claimable(without(ranges, (range) -> range.isSuspect() && !isLimited(range)),
+				new Permit(0, permit.solo())) : new Claimable(ranges, permit);
+	}
+
+	private Permit permit() {
+		return this.database.sql(RUNNING_SUSPECTS)
+			.param("limitedOutages", Suspicion.LIMITED_OUTAGES)
+			.query((row, number) -> new Permit(Math.max(0, Suspicion.LIMIT - row.getInt(2)), row.getLong(1) == 0))
+			.single();
 	}
 
 	/**
-	 * Notes which job runs solo, in the transaction that is open and has locked the
-	 * quarantine. It does so for as long as that job's row says it.
+	 * Keeps suspects waiting for one that must run solo, in the transaction that is open
+	 * and has locked the row. Not if they have just waited.
+	 */
+	void reserve() {
+		this.database.sql(RESERVE).param("reserved", RESERVED_SECONDS).param("unreserved", UNRESERVED_SECONDS).update();
+	}
+
+	/**
+	 * Notes which job runs solo, in the transaction that is open and has locked the row.
+	 * It does so for as long as that job's own row says that it runs.
 	 */
 	void runsSolo(Claim claim) {
 		this.database.sql(SET_SOLO_JOB).param("job", claim.id()).update();
 	}
 
-	private static boolean isSolo(ReadyRange range) {
-		return range.degree() == Degree.SOLO;
+	private static boolean isLimited(ReadyRange range) {
+		return range.degree() == Degree.LIMITED;
 	}
 
 	private static List<ReadyRange> without(List<ReadyRange> ranges, Predicate<ReadyRange> which) {
@@ -157,13 +169,13 @@ final class Quarantine {
 	 * Locks the row.
 	 * @return what it says; empty if somebody else has locked it
 	 */
-	private Optional<State> lock() {
-		Optional<State> state = tryLock();
-		return (state.isEmpty() && insert()) ? tryLock() : state;
+	private Optional<State> lock(String statement) {
+		Optional<State> state = tryLock(statement);
+		return (state.isEmpty() && insert()) ? tryLock(statement) : state;
 	}
 
-	private Optional<State> tryLock() {
-		return this.database.sql(LOCK)
+	private Optional<State> tryLock(String statement) {
+		return this.database.sql(statement)
 			.param("reserved", RESERVED_SECONDS)
 			.query((row, number) -> new State(row.getLong(1), row.getLong(2), row.getInt(3) == 1))
 			.optional();
@@ -201,7 +213,21 @@ final class Quarantine {
 	}
 
 	private boolean runsSolo(long job) {
-		return job != 0 && this.database.sql(RUNS_SOLO).param("job", job).query(Long.class).single() > 0;
+		return job != 0 && this.database.sql(RUNS_SOLO)
+			.param("job", job)
+			.param("soloOutages", Suspicion.SOLO_OUTAGES)
+			.query(Long.class)
+			.single() > 0;
+	}
+
+	/**
+	 * What a claim may take.
+	 *
+	 * @param ranges from which ranges
+	 * @param permit what the rest of the cluster leaves
+	 */
+	record Claimable(List<ReadyRange> ranges, Permit permit) {
+
 	}
 
 	/**

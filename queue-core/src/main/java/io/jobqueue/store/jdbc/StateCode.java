@@ -18,7 +18,7 @@ final class StateCode {
 
 	static final int STRONG_SUSPECT = 7;
 
-	static final int SOLO_SUSPECT = 8;
+	static final int LIMITED_SUSPECT = 8;
 
 	/** All states of a ready job, for a list in SQL. */
 	static final String ALL_READY = "0, 2, 7, 8";
@@ -42,7 +42,7 @@ final class StateCode {
 			case NONE -> READY;
 			case FIRST -> FIRST_SUSPECT;
 			case STRONG -> STRONG_SUSPECT;
-			case SOLO -> SOLO_SUSPECT;
+			case LIMITED -> LIMITED_SUSPECT;
 		};
 	}
 
@@ -54,7 +54,7 @@ final class StateCode {
 	 */
 	static String ready(String crashes, String outages) {
 		return "CASE WHEN %s >= %d THEN %d WHEN %s >= %d THEN %d WHEN %s = 0 AND %s = 0 THEN %d ELSE %d END".formatted(
-				outages, Suspicion.SOLO_OUTAGES, SOLO_SUSPECT, crashes, Suspicion.STRONG_CRASHES, STRONG_SUSPECT,
+				outages, Suspicion.LIMITED_OUTAGES, LIMITED_SUSPECT, crashes, Suspicion.STRONG_CRASHES, STRONG_SUSPECT,
 				crashes, outages, READY, FIRST_SUSPECT);
 	}
 
@@ -62,14 +62,14 @@ final class StateCode {
 		return switch (ready) {
 			case FIRST_SUSPECT -> Degree.FIRST;
 			case STRONG_SUSPECT -> Degree.STRONG;
-			case SOLO_SUSPECT -> Degree.SOLO;
+			case LIMITED_SUSPECT -> Degree.LIMITED;
 			default -> Degree.NONE;
 		};
 	}
 
 	static JobState toState(int code) {
 		return switch (code) {
-			case READY, FIRST_SUSPECT, STRONG_SUSPECT, SOLO_SUSPECT -> JobState.READY;
+			case READY, FIRST_SUSPECT, STRONG_SUSPECT, LIMITED_SUSPECT -> JobState.READY;
 			case RUNNING -> JobState.RUNNING;
 			case 3 -> JobState.SUCCEEDED;
 			case 4 -> JobState.DEAD;

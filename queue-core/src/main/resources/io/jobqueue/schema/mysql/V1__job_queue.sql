@@ -134,8 +134,8 @@ CREATE TABLE IF NOT EXISTS jobqueue_retention (
   PRIMARY KEY (application, state)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
--- Which worker session runs empty for jobs under strong suspicion, and which of them ran last while no other suspect was to
--- run on any node. One row.
+-- What nodes agree on about suspects: which worker session runs empty for them, and which of them ran last while no other
+-- was to run on any node. One row.
 CREATE TABLE IF NOT EXISTS jobqueue_quarantine (
   id             TINYINT     NOT NULL,
   session_id     BIGINT      NOT NULL DEFAULT 0,  -- 0: none

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.assertj.core.api.Assertions.tuple;
 
 @ForEachDatabase
@@ -360,30 +361,29 @@ class ClaimTests extends StoreTests {
 				Deadlines.always(DEADLINE), Company.none(4)));
 	}
 
+	/**
+	 * It needs no empty worker.
+	 */
 	@Test
 	void aJobThatMayKillTheDatabaseRunsWhileNoOtherSuspectRunsAnywhere() {
 		long mine = session("mine");
 		long theirs = session("theirs");
 		List<Long> ids = enqueue(3);
-		this.rows.set(ids.get(0), "state = 8, outages = 3");
+		this.rows.set(ids.get(0), "state = 8, outages = 4");
 		this.rows.set(ids.get(1), "state = 2, outages = 1");
-		assertThat(claimIds(mine, Degree.SOLO)).as("without the quarantine").isEmpty();
-		assertThat(this.store.enterQuarantine(mine)).isTrue();
-		assertThat(this.store.enterQuarantine(theirs)).isFalse();
 		List<ClaimedJob> other = claim(theirs, Degree.FIRST);
 		assertThat(other).extracting((job) -> job.claim().id()).containsExactly(ids.get(1));
-		assertThat(claimIds(mine, Degree.SOLO)).as("while another suspect runs").isEmpty();
+		assertThat(claimIds(mine, Degree.LIMITED)).as("while another suspect runs").isEmpty();
 		this.store.finish(List.of(new Finish.Ack(other.get(0).claim())));
-		List<ClaimedJob> solo = claim(mine, Degree.SOLO);
-		assertThat(solo).extracting((job) -> job.claim().id()).containsExactly(ids.get(0));
-		assertThat(runningCompany()).contains(Suspicion.SOLO);
+		List<ClaimedJob> solo = claim(ready((range) -> true), 10, new Company(3, Suspicion.ANY_COMPANY, 4));
+		assertThat(solo).as("with an ordinary job, on a worker that holds others")
+			.extracting((job) -> job.claim().id())
+			.containsExactlyInAnyOrder(ids.get(0), ids.get(2));
 		long next = enqueue(NewJob.of("any"));
 		this.rows.set(next, "state = 2, crashes = 1");
-		this.store.leaveQuarantine(mine);
 		assertThat(claimIds(theirs, Degree.FIRST)).as("while one runs solo").isEmpty();
-		this.store.finish(List.of(new Finish.Ack(solo.get(0).claim())));
+		this.store.finish(List.of(new Finish.Ack(solo.get(0).claim()), new Finish.Ack(solo.get(1).claim())));
 		assertThat(claimIds(theirs, Degree.FIRST)).as("as soon as it has ended").containsExactly(next);
-		assertThat(this.store.enterQuarantine(theirs)).isTrue();
 	}
 
 	/**
@@ -393,17 +393,46 @@ class ClaimTests extends StoreTests {
 	void aJobThatMustRunSoloKeepsItsTurnForAWhile() {
 		long mine = session("mine");
 		long theirs = session("theirs");
-		List<Long> ids = enqueue(3);
-		this.rows.set(ids.get(0), "state = 8, outages = 3");
+		List<Long> ids = enqueue(4);
+		this.rows.set(ids.get(0), "state = 8, outages = 4");
 		this.rows.set(ids.get(1), "state = 2, crashes = 1");
 		assertThat(claimIds(theirs, Degree.FIRST)).containsExactly(ids.get(1));
 		this.rows.set(ids.get(2), "state = 2, crashes = 1");
-		this.store.enterQuarantine(mine);
-		assertThat(claimIds(mine, Degree.SOLO)).isEmpty();
+		this.rows.set(ids.get(3), "state = 8, outages = 3");
+		assertThat(claimIds(mine, Degree.LIMITED)).containsExactly(ids.get(3));
 		assertThat(claimIds(theirs, Degree.FIRST)).as("reserved").isEmpty();
 		setReservedUntil(0);
-		assertThat(claimIds(mine, Degree.SOLO)).isEmpty();
+		assertThat(claimIds(mine, Degree.LIMITED)).isEmpty();
 		assertThat(claimIds(theirs, Degree.FIRST)).as("not reserved again so soon").containsExactly(ids.get(2));
+	}
+
+	/**
+	 * Many jobs may have run at each of some losses of the database; they do not run one
+	 * by one at once.
+	 */
+	@Test
+	void limitedJobsRunSixteenAtATimeInTheCluster() {
+		long mine = session("mine");
+		long theirs = session("theirs");
+		enqueue(20).forEach((id) -> this.rows.set(id, "state = 8, outages = 3"));
+		assertThat(claimIds(mine, Degree.LIMITED)).hasSize(10);
+		List<Long> running = claimIds(theirs, Degree.LIMITED);
+		assertThat(running).hasSize(6);
+		assertThat(claimIds(mine, Degree.LIMITED)).isEmpty();
+		this.store.finish(List.of(new Finish.Ack(new Claim(running.get(0), 1))));
+		assertThat(claimIds(mine, Degree.LIMITED)).hasSize(1);
+	}
+
+	@Test
+	void oneSessionHasTheQuarantine() {
+		long mine = session("mine");
+		long theirs = session("theirs");
+		assertThat(this.store.enterQuarantine(mine)).isTrue();
+		assertThat(this.store.enterQuarantine(theirs)).isFalse();
+		assertThat(this.store.leaveQuarantine(theirs)).isTrue();
+		assertThat(this.store.enterQuarantine(theirs)).isFalse();
+		assertThat(this.store.leaveQuarantine(mine)).isTrue();
+		assertThat(this.store.enterQuarantine(theirs)).isTrue();
 	}
 
 	@Test
@@ -438,6 +467,20 @@ class ClaimTests extends StoreTests {
 		});
 		assertThat(this.store.leaveQuarantine(mine)).isTrue();
 		assertThat(claimIds(mine, Degree.FIRST)).containsExactly(ids.get(0));
+	}
+
+	/**
+	 * As a node that stands still in the middle of a claim of suspects leaves it.
+	 */
+	@Test
+	void aClaimOfSuspectsDoesNotKeepOthersFromThem() {
+		assumeTrue(this.database.dialect() != Dialect.H2, "H2 has no shared locks");
+		this.rows.set(enqueue(1).get(0), "state = 2, crashes = 1");
+		transaction().executeWithoutResult((status) -> {
+			new Quarantine(this.database.ofCaller()).claimable(ready((range) -> true));
+			CompletableFuture.runAsync(() -> assertThat(claim(ready((range) -> true), 10, Company.none(4))).hasSize(1))
+				.join();
+		});
 	}
 
 	@Test

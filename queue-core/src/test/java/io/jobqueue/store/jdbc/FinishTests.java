@@ -144,7 +144,7 @@ class FinishTests extends StoreTests {
 	@Test
 	void theDegreeOfSuspicionIsTheOneOfTheRules() {
 		for (int crashes = 0; crashes <= 4; crashes++) {
-			for (int outages = 0; outages <= 4; outages++) {
+			for (int outages = 0; outages <= 5; outages++) {
 				this.rows.deleteAll();
 				List<Claim> claims = IntStream.range(0, 3).mapToObj((i) -> claimed()).toList();
 				for (Claim claim : claims) {
