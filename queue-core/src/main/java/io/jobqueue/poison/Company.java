@@ -72,7 +72,7 @@ public record Company(int held, int limit, int slots) {
 				solo = job;
 			}
 			else if (its.isSuspect()) {
-				if (solo != null || (its.degree() == Suspicion.Degree.LIMITED && limited-- <= 0)) {
+				if (solo != null || (its.isLimited() && limited-- <= 0)) {
 					continue;
 				}
 			}

@@ -51,11 +51,11 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	 * @return the degree
 	 */
 	public static Degree degreeOf(int crashes, int outages) {
-		if (outages >= LIMITED_OUTAGES) {
-			return Degree.LIMITED;
-		}
 		if (crashes >= STRONG_CRASHES) {
 			return Degree.STRONG;
+		}
+		if (outages >= LIMITED_OUTAGES) {
+			return Degree.LIMITED;
 		}
 		return (crashes > 0 || outages > 0) ? Degree.FIRST : Degree.NONE;
 	}
@@ -93,11 +93,19 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	}
 
 	/**
+	 * Whether few such jobs run at once in the cluster.
+	 * @return true if the database was lost often
+	 */
+	public boolean isLimited() {
+		return isSuspect() && this.outages >= LIMITED_OUTAGES;
+	}
+
+	/**
 	 * Whether the job runs only while no other suspect runs on any node.
 	 * @return true if the database was lost too often
 	 */
 	public boolean isSolo() {
-		return this.degree == Degree.LIMITED && this.outages >= SOLO_OUTAGES;
+		return isSuspect() && this.outages >= SOLO_OUTAGES;
 	}
 
 	/**

@@ -98,6 +98,13 @@ final class ClaimPlan {
 	}
 
 	/**
+	 * Notes that there is no room to claim anything.
+	 */
+	void noteNoRoom() {
+		this.suspects.isRunningEmptyTooLong();
+	}
+
+	/**
 	 * Gives up running empty for suspects, because it cannot get empty or stops.
 	 */
 	void giveUpRunningEmpty() {
@@ -151,7 +158,9 @@ final class ClaimPlan {
 			this.pauseUntil = now + this.pauseNanos;
 			this.pauseNanos = Math.min(2 * this.pauseNanos, LONGEST_PAUSE_NANOS);
 		}
-		if (allAsked) {
+		boolean anyLimited = choice.ranges().stream().anyMatch((range) -> range.degree() == Degree.LIMITED);
+		// Limited jobs that may not start may have taken the places of others.
+		if (allAsked && !anyLimited) {
 			long until = now + Math.min(BARREN_NANOS, BARREN_SHARE * took);
 			choice.ranges()
 				.stream()

@@ -198,6 +198,7 @@ final class PollLoop {
 			this.plan.giveUpRunningEmpty();
 		}
 		if (room <= 0 || (room < target / 4 && this.node.slots().waiting() > 0)) {
+			this.plan.noteNoRoom();
 			return FULL;
 		}
 		List<ReadyRange> ranges = this.ranges.current(this.hurry);

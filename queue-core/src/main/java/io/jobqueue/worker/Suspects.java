@@ -12,9 +12,9 @@ import io.jobqueue.worker.ClaimPlan.Choice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a worker turns to jobs under strong suspicion, which need an empty worker. One
- * that holds nothing takes them at once. Otherwise one node of the cluster, which has the
- * quarantine, claims nothing until it is empty.
+ * When a worker turns to jobs under strong suspicion, which need an empty worker and let
+ * nothing else join. One node of the cluster at a time does so, which has the quarantine:
+ * best one that holds nothing; otherwise one claims nothing until it does.
  */
 final class Suspects {
 
@@ -92,18 +92,26 @@ final class Suspects {
 		if (!this.quarantine.isOwn() && mayWait && isPatient(oldest)) {
 			return null;
 		}
-		if (company.held() == 0) {
-			return new Choice(due, Integer.MAX_VALUE);
+		if (company.held() > 0 && isRunningEmptyTooLong()) {
+			return null;
 		}
-		if (this.quarantine.unusedNanos() > this.runEmptyNanos) {
-			this.runEmptyNanos *= 2;
-			return leaveAlone(LEFT_ALONE_NANOS);
+		if (!this.quarantine.enter()) {
+			beginPatience(oldest);
+			return null;
 		}
-		if (this.quarantine.enter()) {
-			return Choice.NOTHING;
+		return (company.held() == 0) ? new Choice(due, Integer.MAX_VALUE) : Choice.NOTHING;
+	}
+
+	/**
+	 * Lets others have their chance if this node has not got empty for long.
+	 */
+	boolean isRunningEmptyTooLong() {
+		if (this.quarantine.unusedNanos() <= this.runEmptyNanos) {
+			return false;
 		}
-		beginPatience(oldest);
-		return null;
+		this.runEmptyNanos *= 2;
+		leaveAlone(LEFT_ALONE_NANOS);
+		return true;
 	}
 
 	private boolean isPatient(Duration oldest) {
@@ -132,13 +140,6 @@ final class Suspects {
 			this.fruitlessSince = null;
 			this.runEmptyNanos = RUN_EMPTY_NANOS;
 			this.quarantine.used();
-			if (!this.quarantine.isOwn()) {
-				// Others have their turn afterwards.
-				this.patienceUntil = null;
-			}
-		}
-		else if (!this.quarantine.isOwn()) {
-			leaveAlone(PATIENCE_NANOS);
 		}
 		else if (this.fruitlessSince == null) {
 			this.fruitlessSince = now;

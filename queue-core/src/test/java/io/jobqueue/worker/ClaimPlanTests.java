@@ -247,10 +247,16 @@ class ClaimPlanTests {
 		}
 	}
 
+	/**
+	 * Or they would keep ordinary jobs from every node.
+	 */
 	@Test
-	void whoHoldsNothingTakesThemWithoutTheQuarantine() {
-		this.owner = 99;
+	void aNodeThatHoldsNothingTakesThemAtOnceIfNoOtherNodeDoes() {
 		assertThat(choose(List.of(this.strong), 0, 0)).containsExactly(this.strong);
+		assertThat(this.owner).isEqualTo(this.session);
+		this.owner = 99;
+		this.session = 8;
+		assertThat(choose(List.of(this.strong), 0, 0)).isEmpty();
 	}
 
 	@Test
@@ -309,6 +315,26 @@ class ClaimPlanTests {
 		assertThat(choose(List.of(this.low, this.limited, this.first), 3, 0)).containsExactly(this.first, this.limited,
 				this.low);
 		assertThat(this.owner).isZero();
+	}
+
+	@Test
+	void whoseSlotsGetFullWhileItRunsEmptyLetsOthersTryToo() {
+		runEmpty(List.of(this.low, this.strong));
+		this.plan.noteNoRoom();
+		assertThat(this.owner).isEqualTo(this.session);
+		pass(301);
+		this.plan.noteNoRoom();
+		assertThat(this.owner).isZero();
+	}
+
+	/**
+	 * Where it may not start, the others have not been looked at.
+	 */
+	@Test
+	void nothingIsLeftAloneBecauseOfLimitedJobs() {
+		note(List.of(this.limited, this.low), Duration.ofSeconds(5));
+		pass(1);
+		assertThat(choose(List.of(this.limited, this.low), 0, 0)).containsExactly(this.limited, this.low);
 	}
 
 	@Test

@@ -75,6 +75,13 @@ final class ClaimJobs {
 	private Claimed lockAndTake(ClaimRequest request) {
 		List<Runnable> committed = new ArrayList<>();
 		Quarantine.Claimable claimable = this.quarantine.claimable(request.ranges());
+		Claimed claimed = lockAndTake(request, claimable, committed);
+		// Limited jobs that may not start have taken the places of others.
+		return (claimed.jobs().isEmpty() && claimable.hasLimited())
+				? lockAndTake(request, claimable.withoutLimited(), committed).after(claimed) : claimed;
+	}
+
+	private Claimed lockAndTake(ClaimRequest request, Quarantine.Claimable claimable, List<Runnable> committed) {
 		List<LockNextJobs.Candidate> candidates = new FairShare(claimable.ranges(), request.limit())
 			.take((range, limit) -> this.next.lock(range, limit, request.types(), committed::add));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
@@ -129,6 +136,11 @@ final class ClaimJobs {
 	}
 
 	private record Claimed(List<ClaimedJob> jobs, int cleared, List<Runnable> committed) {
+
+		/** The two together, of which the first has taken none. */
+		Claimed after(Claimed first) {
+			return new Claimed(this.jobs, this.cleared + first.cleared, this.committed);
+		}
 
 	}
 

@@ -18,9 +18,9 @@ import org.springframework.dao.DuplicateKeyException;
  * that may run empty for strong suspects, the name being void once that session has
  * ended, and the job that runs solo.
  * <p>
- * Every claim of suspects locks the row first: shared, or alone if limited jobs are to be
- * claimed. So those are one after the other, and how many run is exact. Nobody waits for
- * the row: a claim that does not get it leaves suspects out.
+ * Every claim of suspects locks the row first: shared, or alone for those of which some
+ * may be limited. So these are one after the other, and how many run is exact. Nobody
+ * waits for the row: a claim that does not get it leaves suspects out.
  */
 final class Quarantine {
 
@@ -121,16 +121,16 @@ final class Quarantine {
 		if (ranges.stream().noneMatch(ReadyRange::isSuspect)) {
 			return new Claimable(ranges, Permit.NONE);
 		}
-		State alone = ranges.stream().anyMatch(Quarantine::isLimited) ? lock(LOCK).orElse(null) : null;
+		State alone = ranges.stream().anyMatch(Quarantine::needsAll) ? lock(LOCK).orElse(null) : null;
 		State state = (alone != null) ? alone : lock(LOCK_SHARED).orElse(null);
 		if (state == null || (state.reserved() && alone == null) || runsSolo(state.soloJob())) {
 			return new Claimable(without(ranges, ReadyRange::isSuspect), Permit.NONE);
 		}
 		if (alone == null) {
-			return new Claimable(without(ranges, Quarantine::isLimited), Permit.NONE);
+			return new Claimable(without(ranges, Quarantine::needsAll), Permit.NONE);
 		}
 		Permit permit = permit();
-		return state.reserved() ? new Claimable(without(ranges, (range) -> range.isSuspect() && !isLimited(range)),
+		return state.reserved() ? new Claimable(without(ranges, (range) -> range.degree() == Degree.FIRST),
 				new Permit(0, permit.solo())) : new Claimable(ranges, permit);
 	}
 
@@ -157,8 +157,11 @@ final class Quarantine {
 		this.database.sql(SET_SOLO_JOB).param("job", claim.id()).update();
 	}
 
-	private static boolean isLimited(ReadyRange range) {
-		return range.degree() == Degree.LIMITED;
+	/**
+	 * Whether some of its jobs may be limited, so that how many run has to be known.
+	 */
+	private static boolean needsAll(ReadyRange range) {
+		return range.degree() == Degree.LIMITED || range.degree() == Degree.STRONG;
 	}
 
 	private static List<ReadyRange> without(List<ReadyRange> ranges, Predicate<ReadyRange> which) {
@@ -227,6 +230,18 @@ final class Quarantine {
 	 * @param permit what the rest of the cluster leaves
 	 */
 	record Claimable(List<ReadyRange> ranges, Permit permit) {
+
+		boolean hasLimited() {
+			return this.ranges.stream().anyMatch(Claimable::isLimited);
+		}
+
+		Claimable withoutLimited() {
+			return new Claimable(without(this.ranges, Claimable::isLimited), this.permit);
+		}
+
+		private static boolean isLimited(ReadyRange range) {
+			return range.degree() == Degree.LIMITED;
+		}
 
 	}
 

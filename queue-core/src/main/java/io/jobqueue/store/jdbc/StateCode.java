@@ -54,7 +54,7 @@ final class StateCode {
 	 */
 	static String ready(String crashes, String outages) {
 		return "CASE WHEN %s >= %d THEN %d WHEN %s >= %d THEN %d WHEN %s = 0 AND %s = 0 THEN %d ELSE %d END".formatted(
-				outages, Suspicion.LIMITED_OUTAGES, LIMITED_SUSPECT, crashes, Suspicion.STRONG_CRASHES, STRONG_SUSPECT,
+				crashes, Suspicion.STRONG_CRASHES, STRONG_SUSPECT, outages, Suspicion.LIMITED_OUTAGES, LIMITED_SUSPECT,
 				crashes, outages, READY, FIRST_SUSPECT);
 	}
 

@@ -423,6 +423,32 @@ class ClaimTests extends StoreTests {
 		assertThat(claimIds(mine, Degree.LIMITED)).hasSize(1);
 	}
 
+	/**
+	 * Also on a worker that has a single place.
+	 */
+	@Test
+	void limitedJobsThatMayNotStartDoNotTakeThePlacesOfOthers() {
+		List<Long> ids = enqueue(4);
+		this.rows.set(ids.get(0), "state = 2, crashes = 1");
+		assertThat(claimIds(session("theirs"), Degree.FIRST)).containsExactly(ids.get(0));
+		this.rows.set(ids.get(1), "state = 8, outages = 4");
+		this.rows.set(ids.get(2), "state = 8, outages = 4");
+		assertThat(claim(ready((range) -> true), 1, Company.none(1))).extracting((job) -> job.claim().id())
+			.containsExactly(ids.get(3));
+	}
+
+	@Test
+	void aJobThatHasDoneBothNeedsAnEmptyWorkerAndMustRunSolo() {
+		List<Long> ids = enqueue(2);
+		this.rows.set(ids.get(0), "state = 7, crashes = 3, outages = 4");
+		this.rows.set(ids.get(1), "state = 2, crashes = 1");
+		List<ClaimedJob> other = claim(session("theirs"), Degree.FIRST);
+		assertThat(claimIds(session("mine"), Degree.STRONG)).as("while another suspect runs").isEmpty();
+		this.store.finish(List.of(new Finish.Ack(other.get(0).claim())));
+		assertThat(claimIds(session("mine"), Degree.STRONG)).containsExactly(ids.get(0));
+		assertThat(runningCompany()).containsExactly(1);
+	}
+
 	@Test
 	void oneSessionHasTheQuarantine() {
 		long mine = session("mine");
