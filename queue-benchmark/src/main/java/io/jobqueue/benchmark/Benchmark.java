@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
+import io.jobqueue.benchmark.process.EnqueuerMain;
 import io.jobqueue.benchmark.process.WorkerMain;
 import io.jobqueue.benchmark.scenario.Comparison;
 import io.jobqueue.benchmark.scenario.Scenario;
@@ -22,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class Benchmark {
 
 	private static final int WARM_UP_SHARE = 2;
+
+	/** How little two runs may differ for a system to be warm. */
+	private static final double AGREEMENT = 0.05;
+
+	/** How far the interval of a ratio may reach to either side. */
+	private static final double PRECISION = 0.03;
 
 	private final Options options;
 
@@ -54,6 +61,10 @@ public final class Benchmark {
 		}
 		if (arguments.length > 0 && arguments[0].equals(WorkerMain.NAME)) {
 			work(Options.parse(arguments));
+			return;
+		}
+		if (arguments.length > 0 && arguments[0].equals(EnqueuerMain.NAME)) {
+			enqueue(Options.parse(arguments));
 			return;
 		}
 		Options options;
@@ -96,12 +107,19 @@ public final class Benchmark {
 		System.exit(0);
 	}
 
+	private static void enqueue(Options options) throws Exception {
+		try (Server server = new Server(options)) {
+			EnqueuerMain.run(options.systems().get(0), server);
+		}
+		System.exit(0);
+	}
+
 	private void run() throws Exception {
 		try (Server server = new Server(this.options)) {
 			Map<String, String> settings = server.settings();
 			System.out.println("server " + settings);
 			warmUp(server);
-			for (int round = 0; round < this.options.rounds(); round++) {
+			for (int round = 0; isToGoOn(round); round++) {
 				for (String name : this.systems) {
 					for (Variant variant : this.variants) {
 						if (!server.settings().equals(settings)) {
@@ -116,16 +134,27 @@ public final class Benchmark {
 		this.results.print();
 	}
 
+	private boolean isToGoOn(int rounds) {
+		return rounds < this.options.rounds()
+				|| (rounds < this.options.mostRounds() && !this.results.isPrecise(PRECISION));
+	}
+
 	/**
 	 * A worker runs for days, a benchmark for seconds, and most of its first ones are
-	 * spent on compiling, more of it the more code a system has.
+	 * spent on compiling, more of it the more code a system has. So each system warms up
+	 * until two runs after each other agree.
 	 */
 	private void warmUp(Server server) throws Exception {
 		Variant variant = this.variants.get(0);
 		int jobs = Math.max(1, jobsOf(variant) / WARM_UP_SHARE);
-		for (int round = 0; round < this.options.warmUps(); round++) {
-			for (String name : this.systems) {
-				measured("warm-up ", variant, name, server, jobs);
+		for (String name : this.systems) {
+			double last = 0;
+			boolean agree = false;
+			for (int round = 0; round < this.options.warmUps() && !agree; round++) {
+				Measurement measurement = measured("warm-up ", variant, name, server, jobs);
+				double rate = (measurement != null) ? measurement.perSecond() : 0;
+				agree = measurement == null || Math.abs(rate - last) <= AGREEMENT * rate;
+				last = rate;
 			}
 		}
 	}

@@ -12,8 +12,10 @@ import java.util.stream.Stream;
  *
  * @param scenario the scenario's name
  * @param jobs how many jobs; 0 for the scenario's own number
- * @param rounds how often each system runs
- * @param warmUps how often each runs before, with fewer jobs, unmeasured
+ * @param rounds how often each system runs, at least
+ * @param mostRounds how often at most, if ratios are not precise before
+ * @param warmUps how often each runs before, with fewer jobs, unmeasured, unless two runs
+ * agree sooner
  * @param systems the only systems to run, in the order in which they take turns; empty
  * for the scenario's own
  * @param peers which systems run beside the scenario's own
@@ -21,15 +23,15 @@ import java.util.stream.Stream;
  * @param user its user
  * @param password its password
  */
-record Options(String scenario, int jobs, int rounds, int warmUps, List<String> systems, List<String> peers,
-		String jdbcUrl, String user, String password) {
+record Options(String scenario, int jobs, int rounds, int mostRounds, int warmUps, List<String> systems,
+		List<String> peers, String jdbcUrl, String user, String password) {
 
 	static final String USAGE = """
-			benchmark.jar <scenario> [--jobs N] [--rounds N] [--warm-ups N] \
+			benchmark.jar <scenario> [--jobs N] [--rounds N] [--most-rounds N] [--warm-ups N] \
 			[--peers db-scheduler,jobrunr,rabbitmq-quorum,rabbitmq-classic | --systems ours,raw] \
 			[--jdbc-url URL] [--user U] [--password P]
 			benchmark.jar chart <what a drain printed>
-			scenarios: """;
+			scenarios:\s""";
 
 	static Options parse(String[] arguments) {
 		Map<String, String> given = new LinkedHashMap<>();
@@ -55,7 +57,8 @@ record Options(String scenario, int jobs, int rounds, int warmUps, List<String> 
 		}
 		return new Options(plain.get(0), Integer.parseInt(given.getOrDefault("jobs", "0")),
 				Integer.parseInt(given.getOrDefault("rounds", "3")),
-				Integer.parseInt(given.getOrDefault("warm-ups", "1")), systems, peers,
+				Integer.parseInt(given.getOrDefault("most-rounds", "0")),
+				Integer.parseInt(given.getOrDefault("warm-ups", "5")), systems, peers,
 				given.getOrDefault("jdbc-url", "jdbc:mysql://127.0.0.1:3306/jobqueue_benchmark"),
 				given.getOrDefault("user", "root"), given.getOrDefault("password", ""));
 	}

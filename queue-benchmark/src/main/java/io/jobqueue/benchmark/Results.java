@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import io.jobqueue.benchmark.scenario.Variant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all runs gave. The first system is compared with the others, and what a system
@@ -58,12 +60,37 @@ final class Results {
 	}
 
 	private void printRatio(String label, String other) {
+		Ratio ratio = ratio(label, other);
+		if (ratio != null) {
+			System.out.println("ratio " + label + "/" + other + "=" + ratio.line());
+		}
+	}
+
+	/**
+	 * Of the runs of one round each: what disturbs a machine for some time then disturbs
+	 * both.
+	 */
+	private @Nullable Ratio ratio(String label, String other) {
 		List<Measurement> ofLabel = this.runs.get(label);
 		List<Measurement> ofOther = this.runs.get(other);
-		if (ofLabel != null && ofOther != null) {
-			System.out.printf(Locale.ROOT, "ratio %s/%s=%.2f%n", label, other,
-					median(ofLabel, Measurement::perSecond) / median(ofOther, Measurement::perSecond));
+		if (ofLabel == null || ofOther == null) {
+			return null;
 		}
+		return Ratio.of(IntStream.range(0, Math.min(ofLabel.size(), ofOther.size()))
+			.mapToDouble((round) -> ofLabel.get(round).perSecond() / ofOther.get(round).perSecond())
+			.toArray());
+	}
+
+	/**
+	 * Whether the intervals of all ratios are narrow.
+	 * @param halfWidth how far they may reach to either side
+	 */
+	boolean isPrecise(double halfWidth) {
+		List<String> labels = List.copyOf(this.runs.keySet());
+		return labels.stream()
+			.skip(1)
+			.map((label) -> ratio(labels.get(0), label))
+			.allMatch((ratio) -> ratio != null && ratio.isWithin(halfWidth));
 	}
 
 	private static double median(List<Measurement> measurements, Function<Measurement, Double> value) {

@@ -143,7 +143,14 @@ public final class Server implements AutoCloseable {
 
 	Cost cost() {
 		return new Cost(metric("trx_rw_commits"), status("Questions"), status("Innodb_os_log_written"), binlogBytes(),
-				metric("lock_rec_lock_created"), status("Innodb_buffer_pool_read_requests"), clientNanos());
+				metric("lock_rec_lock_created"), status("Innodb_buffer_pool_read_requests"), rowsRead(), clientNanos());
+	}
+
+	private long rowsRead() {
+		return this.sql.query("SHOW GLOBAL STATUS LIKE 'Handler_read%'", (row, number) -> row.getLong(2))
+			.stream()
+			.mapToLong(Long::longValue)
+			.sum();
 	}
 
 	private static long clientNanos() {

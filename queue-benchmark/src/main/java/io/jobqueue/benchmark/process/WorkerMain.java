@@ -21,8 +21,6 @@ public final class WorkerMain {
 	/** The command that makes the benchmark such a process. */
 	public static final String NAME = "worker";
 
-	static final String READY = "ready";
-
 	private static final int SLOTS = 8;
 
 	private static final long REPORT_MILLIS = 10;
@@ -58,7 +56,7 @@ public final class WorkerMain {
 	}
 
 	private void work(BufferedReader parent) throws IOException, InterruptedException {
-		System.out.println(READY);
+		System.out.println(ChildProcess.READY);
 		if (parent.readLine() == null) {
 			return;
 		}

@@ -1,9 +1,11 @@
 package io.jobqueue.benchmark.scenario;
 
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 import io.jobqueue.benchmark.Measurement;
 import io.jobqueue.benchmark.Trial;
+import io.jobqueue.benchmark.system.Backlog;
 import io.jobqueue.benchmark.system.Work;
 
 /**
@@ -11,8 +13,9 @@ import io.jobqueue.benchmark.system.Work;
  * one second.
  *
  * @param jobs how many seconds
+ * @param backlog jobs that it has no handlers for
  */
-record Idle(int jobs) implements Scenario {
+record Idle(int jobs, Backlog backlog) implements Scenario {
 
 	private static final int SLOTS = 50;
 
@@ -21,8 +24,26 @@ record Idle(int jobs) implements Scenario {
 
 	@Override
 	public void prepare(Trial trial) throws InterruptedException {
+		if (this.backlog != Backlog.NOTHING) {
+			trial.system().fill(this.backlog);
+			trial.server().settle();
+		}
 		trial.system().start(Work.nothing(SLOTS));
+		if (this.backlog != Backlog.NOTHING) {
+			awaitSortedOut(trial);
+		}
 		Thread.sleep(SETTLE_MILLIS);
+	}
+
+	private static void awaitSortedOut(Trial trial) throws InterruptedException {
+		Stopwatch watch = new Stopwatch();
+		watch.until(() -> {
+			LockSupport.parkNanos(1_000_000_000);
+			return !trial.server()
+				.sql()
+				.queryForObject("SELECT EXISTS (SELECT 1 FROM jobqueue_job WHERE state = 0 AND type_id = 0)",
+						Boolean.class);
+		}, () -> "some jobs of other types sorted out");
 	}
 
 	@Override

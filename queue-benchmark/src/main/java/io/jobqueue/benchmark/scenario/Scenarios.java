@@ -27,7 +27,9 @@ public final class Scenarios {
 		ALL.put("latency", Comparison.of(new Latency(3_000, 300, false)));
 		ALL.put("latency-other-node", Comparison.of(new Latency(3_000, 300, true)).among("ours"));
 		ALL.put("latency-other-node-doorbell", Comparison.of(new Latency(3_000, 300, true)).among("ours-doorbell"));
-		ALL.put("idle", Comparison.of(new Idle(20)));
+		ALL.put("idle", Comparison.of(new Idle(20, Backlog.NOTHING)));
+		ALL.put("idle-others", Comparison.of(new Idle(60, Backlog.OTHERS)).among("ours"));
+		ALL.put("fairness", fairness(1_000));
 		ALL.put("purge-blocked", purgeBlocked(Drain.ofNothing(500_000)));
 		ALL.put("large-tables", largeTables(200_000));
 		ALL.put("four-processes", fourProcesses(200_000));
@@ -57,7 +59,13 @@ public final class Scenarios {
 	private static Comparison fourProcesses(int jobs) {
 		Variant one = new Variant("one", new WorkerProcesses(jobs, 2, 1, List.of()));
 		Variant four = new Variant("four", new WorkerProcesses(jobs, 2, 4, List.of()));
-		return Comparison.of(one, four).among("ours");
+		return Comparison.of(one, four);
+	}
+
+	private static Comparison fairness(int jobs) {
+		Variant alone = new Variant("alone", new Fairness(jobs, Backlog.NOTHING));
+		Variant bulk = new Variant("bulk", new Fairness(jobs, Backlog.BULK));
+		return Comparison.of(alone, bulk).among("ours");
 	}
 
 	private static Comparison payload(int jobs, int bytes) {

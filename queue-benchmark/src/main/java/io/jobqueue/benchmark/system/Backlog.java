@@ -28,6 +28,23 @@ public enum Backlog {
 			{series}
 			SELECT 'work', ?, 5 + n % 5, UTC_TIMESTAMP(6) + INTERVAL 1 YEAR FROM series"""),
 
+	/** Long jobs of a queue of their own. */
+	BULK(1_000_000, """
+			INSERT INTO jobqueue_job (type, queue, payload)
+			{series}
+			SELECT 'bulk', 'bulk', ? FROM series"""),
+
+	/**
+	 * Jobs that nobody handles: of 200 types, in the queues of those that somebody does,
+	 * and in others.
+	 */
+	OTHERS(1_000_000,
+			"""
+					INSERT INTO jobqueue_job (type, queue, priority, payload)
+					{series}
+					SELECT CONCAT('other-', n % 200), CASE n % 4 WHEN 0 THEN 'default' ELSE CONCAT('other-', n % 37) END, n % 3 + 3, ?
+					FROM series"""),
+
 	/** Jobs that succeeded within the last six days, ten each second. */
 	ARCHIVED(5_000_000, """
 			INSERT INTO jobqueue_archive

@@ -142,8 +142,10 @@ final class Ours implements QueueSystem {
 			}
 			work.runs().increment();
 		}, retry, Duration.ofHours(1), work.transactional());
+		Handler bulk = new Handler("bulk", (payload, job) -> Thread.sleep(Work.BULK_MILLIS), retry, Duration.ofHours(1),
+				false);
 		WorkerSettings settings = WorkerSettings.named("benchmark");
-		Worker started = new Worker(this.stores, new Handlers(List.of(handler)),
+		Worker started = new Worker(this.stores, new Handlers(List.of(handler, bulk)),
 				new HandlerTransaction(new JdbcTransactionManager(this.pool), this.pool, this.store),
 				settings.with(settings.slots().withConcurrency(work.slots())), this.outcomes);
 		this.listeners.add(started);

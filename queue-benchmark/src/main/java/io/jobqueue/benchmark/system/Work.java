@@ -16,6 +16,9 @@ public record Work(boolean transactional, int slots, LongAdder runs, LongConsume
 
 	static final String EFFECT_TABLE = "CREATE TABLE effect (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, job BIGINT NOT NULL)";
 
+	/** How long a job of {@link Backlog#BULK} takes. */
+	static final long BULK_MILLIS = 200;
+
 	static final String EFFECT = "INSERT INTO effect (job) VALUES (?)";
 
 	/**
