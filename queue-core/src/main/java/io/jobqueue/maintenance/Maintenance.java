@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ public final class Maintenance {
 	/** The chores that failed in their last round. */
 	private final Set<Chore> failing = ConcurrentHashMap.newKeySet();
 
+	@GuardedBy("this")
 	private @Nullable ScheduledExecutorService thread;
 
 	/**

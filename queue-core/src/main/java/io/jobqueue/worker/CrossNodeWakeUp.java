@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.Doorbell;
 import io.jobqueue.store.EnqueuedJob;
@@ -47,6 +48,7 @@ public final class CrossNodeWakeUp implements QueueListener {
 
 	private final WakeUp ringDue = new WakeUp();
 
+	@GuardedBy("this")
 	private final List<Thread> threads = new ArrayList<>();
 
 	private volatile @Nullable Doorbell doorbell;
@@ -77,6 +79,7 @@ public final class CrossNodeWakeUp implements QueueListener {
 		}
 	}
 
+	@GuardedBy("this")
 	private void startThread(String name, Doorbell bell, Step step, Runnable end) {
 		Thread thread = new Thread(() -> {
 			run(name, bell, step);

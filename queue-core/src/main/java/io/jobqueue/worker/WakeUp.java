@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /**
  * Lets the poll loop sleep until there is something to do. A signal that comes while it
  * is awake is kept.
@@ -14,6 +16,7 @@ final class WakeUp {
 
 	private final Condition signalled = this.lock.newCondition();
 
+	@GuardedBy("lock")
 	private boolean pending;
 
 	void signal() {

@@ -5,6 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.WorkerSessions;
 
@@ -52,6 +53,7 @@ final class WorkerSession {
 	private volatile boolean failing;
 
 	/** Set once the worker has stopped; a late heartbeat must not open a new session. */
+	@GuardedBy("lock")
 	private boolean closed;
 
 	WorkerSession(WorkerSessions sessions, NewSession description, Duration timeout, IntSupplier busy, Runnable onEnded,
@@ -101,6 +103,7 @@ final class WorkerSession {
 		}
 	}
 
+	@GuardedBy("lock")
 	private Beat beatLocked() {
 		long sent = this.nanoTime.getAsLong();
 		if (this.closed) {
@@ -180,6 +183,7 @@ final class WorkerSession {
 		}
 	}
 
+	@GuardedBy("lock")
 	private void closeLocked() {
 		boolean reachable = isCurrent();
 		this.closed = true;

@@ -44,8 +44,11 @@ abstract class NodeTests {
 	@AfterEach
 	void closeNode() {
 		if (this.node != null) {
-			try (TestSchema closed = this.schema) {
+			try {
 				this.node.close();
+			}
+			finally {
+				this.schema.close();
 			}
 		}
 	}

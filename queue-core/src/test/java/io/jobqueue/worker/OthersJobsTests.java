@@ -57,6 +57,7 @@ class OthersJobsTests extends NodeTests {
 		enqueueOthers(3_000, 200);
 		try (TestNode idle = new TestNode(watched).handler("work", (payload, job) -> {
 		}).start()) {
+			assertThat(idle.worker().isRunning()).isTrue();
 			awaitSortedOut();
 			int before = watched.executed().size();
 			Awaitility.await()

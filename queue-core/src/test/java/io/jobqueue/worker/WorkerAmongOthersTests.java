@@ -36,6 +36,7 @@ class WorkerAmongOthersTests extends NodeTests {
 		try (TestNode other = anotherNode().handler("count", count).start()) {
 			this.node.handler("count", count).start();
 			this.node.awaitEmpty();
+			assertThat(other.worker().isRunning()).isTrue();
 		}
 		assertThat(runs.keySet()).containsExactlyInAnyOrderElementsOf(ids);
 		assertThat(runs.values()).allMatch((runsOfOne) -> runsOfOne.get() == 1);

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,10 +36,13 @@ final class KeptConnection {
 	 */
 	private final ReentrantLock lock = new ReentrantLock();
 
+	@GuardedBy("lock")
 	private @Nullable Connection connection;
 
+	@GuardedBy("lock")
 	private boolean autoCommitBefore;
 
+	@GuardedBy("lock")
 	private int networkTimeoutBefore;
 
 	/**
@@ -87,6 +91,7 @@ final class KeptConnection {
 		}
 	}
 
+	@GuardedBy("lock")
 	private Connection connect(Duration limit) throws SQLException {
 		Connection current = this.connection;
 		if (current == null) {
@@ -138,6 +143,7 @@ final class KeptConnection {
 		}
 	}
 
+	@GuardedBy("lock")
 	private void restore(Connection current) {
 		try {
 			if (!current.isClosed()) {

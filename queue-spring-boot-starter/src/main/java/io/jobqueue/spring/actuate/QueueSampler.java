@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jobqueue.JobState;
 import io.jobqueue.store.Queues;
 
@@ -41,6 +42,7 @@ public final class QueueSampler implements SmartLifecycle {
 
 	private final List<Consumer<QueueSample>> listeners = new CopyOnWriteArrayList<>();
 
+	@GuardedBy("this")
 	private QueueSample latest = QueueSample.NONE;
 
 	private volatile @Nullable ScheduledExecutorService threads;
@@ -124,6 +126,7 @@ public final class QueueSampler implements SmartLifecycle {
 
 		private final Supplier<UnaryOperator<QueueSample>> query;
 
+		@GuardedBy("this")
 		private boolean failing;
 
 		Measurement(String what, Supplier<UnaryOperator<QueueSample>> query) {
