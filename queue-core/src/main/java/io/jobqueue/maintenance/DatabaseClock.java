@@ -24,6 +24,8 @@ final class DatabaseClock {
 
 	private final Deque<Jump> jumps = new ArrayDeque<>();
 
+	private final long startNanos;
+
 	private @Nullable LocalDateTime last;
 
 	private long lastNanos;
@@ -36,6 +38,7 @@ final class DatabaseClock {
 	DatabaseClock(LongSupplier nanoTime, Duration tolerance) {
 		this.nanoTime = nanoTime;
 		this.tolerance = tolerance;
+		this.startNanos = nanoTime.getAsLong();
 	}
 
 	/**
@@ -71,7 +74,9 @@ final class DatabaseClock {
 	}
 
 	/**
-	 * How long ago something was, without the jumps since then.
+	 * How long ago something was, without the jumps since then. Nobody can tell whether
+	 * the clock jumped before this began to compare, so that it was no longer ago than
+	 * that.
 	 * @param ago how long ago it was by the database's clock
 	 * @return how long ago it was
 	 */
@@ -86,7 +91,8 @@ final class DatabaseClock {
 				elapsed = (before.compareTo(since) > 0) ? before : since;
 			}
 		}
-		return elapsed;
+		Duration known = Duration.ofNanos(now - this.startNanos);
+		return (elapsed.compareTo(known) < 0) ? elapsed : known;
 	}
 
 	private record Jump(long nanos, Duration ahead) {

@@ -35,7 +35,7 @@ class DatabaseClockTests {
 
 	@Test
 	void whatWasBeforeAJumpIsNotAsLongAgoAsItSeems() {
-		pass(Duration.ZERO, Duration.ZERO);
+		pass(Duration.ofHours(1), Duration.ofHours(1));
 		assertThat(pass(Duration.ofSeconds(5), Duration.ofSeconds(3_605))).isEqualTo(Duration.ofHours(1));
 		pass(Duration.ofMinutes(10), Duration.ofMinutes(10));
 		assertThat(this.clock.elapsed(Duration.ofMinutes(9))).as("after the jump").isEqualTo(Duration.ofMinutes(9));
@@ -45,11 +45,21 @@ class DatabaseClockTests {
 
 	@Test
 	void jumpsAddUp() {
-		pass(Duration.ZERO, Duration.ZERO);
+		pass(Duration.ofHours(1), Duration.ofHours(1));
 		pass(Duration.ofMinutes(1), Duration.ofMinutes(61));
 		pass(Duration.ofMinutes(1), Duration.ofMinutes(121));
 		assertThat(this.clock.elapsed(Duration.ofMinutes(182))).isEqualTo(Duration.ofMinutes(2));
 		assertThat(this.clock.elapsed(Duration.ofMinutes(190))).isEqualTo(Duration.ofMinutes(10));
+	}
+
+	/**
+	 * A node that starts after a jump must not take what others claimed before it.
+	 */
+	@Test
+	void nothingIsLongerAgoThanTheClockWasLookedAt() {
+		pass(Duration.ofSeconds(30), Duration.ofSeconds(30));
+		assertThat(this.clock.elapsed(Duration.ofMinutes(5))).isEqualTo(Duration.ofSeconds(30));
+		assertThat(this.clock.elapsed(Duration.ofSeconds(20))).isEqualTo(Duration.ofSeconds(20));
 	}
 
 }
