@@ -1,15 +1,15 @@
 package io.jobqueue.store.jdbc;
 
 import java.util.List;
-import java.util.Set;
 
 import io.jobqueue.JobState;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.Finish;
 
 /**
  * ack: RUNNING → archive SUCCEEDED, or nothing at all where succeeded jobs are not kept.
  */
-final class AckJobs {
+final class AckJobs implements Ending<Finish.Ack> {
 
 	/** A job under its first claim has not failed yet. */
 	private static final long FIRST_FENCE = 1;
@@ -23,19 +23,20 @@ final class AckJobs {
 		this.keepSucceeded = keepSucceeded;
 	}
 
-	/**
-	 * Acks jobs whose claims are current.
-	 * @param claims the claims
-	 * @param large the ids of jobs whose payload is in a table of its own, these or
-	 * others
-	 */
-	void ack(List<Claim> claims, Set<Long> large) {
+	@Override
+	public Class<Finish.Ack> type() {
+		return Finish.Ack.class;
+	}
+
+	@Override
+	public void end(List<Finish.Ack> acks, LockClaims.Locked locked) {
+		List<Claim> claims = acks.stream().map(Finish.Ack::claim).toList();
 		List<Long> ids = claims.stream().map(Claim::id).toList();
 		if (this.keepSucceeded) {
 			this.archive.move(JobState.SUCCEEDED, ids);
 		}
 		else {
-			this.archive.delete(ids, ids.stream().filter(large::contains).toList(),
+			this.archive.delete(ids, ids.stream().filter(locked.large()::contains).toList(),
 					claims.stream().filter((claim) -> claim.fence() != FIRST_FENCE).map(Claim::id).toList());
 		}
 	}

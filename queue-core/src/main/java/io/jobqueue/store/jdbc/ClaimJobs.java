@@ -37,15 +37,15 @@ final class ClaimJobs {
 
 	private final FlawedJobs flawed;
 
-	private final LockNextJobs next;
+	private final ClaimStrategy strategy;
 
 	private final Quarantine quarantine;
 
-	ClaimJobs(Database database, LockNextJobs next, Quarantine quarantine, ArchiveJobs archive, ExpireJobs expire,
+	ClaimJobs(Database database, ClaimStrategy strategy, Quarantine quarantine, ArchiveJobs archive, ExpireJobs expire,
 			FlawedJobs flawed) {
 		this.database = database;
 		this.quarantine = quarantine;
-		this.next = next;
+		this.strategy = strategy;
 		this.flawed = flawed;
 		this.archive = archive;
 		this.expire = expire;
@@ -82,13 +82,13 @@ final class ClaimJobs {
 	}
 
 	private Claimed lockAndTake(ClaimRequest request, Quarantine.Claimable claimable, List<Runnable> committed) {
-		List<LockNextJobs.Candidate> candidates = new FairShare(claimable.ranges(), request.limit())
-			.take((range, limit) -> this.next.lock(range, limit, request.types(), committed::add));
+		List<Candidate> candidates = new FairShare(claimable.ranges(), request.limit())
+			.take((range, limit) -> this.strategy.lock(range, limit, request.types(), committed::add));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
 		// The commit unlocks those that would be too much company.
 		Company.Joined<ClaimedJob> joined = request.company()
-			.join(candidates.stream().filter(LockNextJobs.Candidate::canRun).map(LockNextJobs.Candidate::job).toList(),
-					ClaimedJob::suspicion, claimable.permit());
+			.join(candidates.stream().filter(Candidate::canRun).map(Candidate::job).toList(), ClaimedJob::suspicion,
+					claimable.permit());
 		ClaimedJob solo = joined.solo();
 		if (solo != null) {
 			this.quarantine.runsSolo(solo.claim());
@@ -103,14 +103,11 @@ final class ClaimJobs {
 	/**
 	 * Archives what nobody can run.
 	 */
-	private int clear(List<LockNextJobs.Candidate> candidates) {
+	private int clear(List<Candidate> candidates) {
 		this.archive.move(JobState.EXPIRED,
-				candidates.stream()
-					.filter((candidate) -> candidate.flaw() == null)
-					.map(LockNextJobs.Candidate::id)
-					.toList());
+				candidates.stream().filter((candidate) -> candidate.flaw() == null).map(Candidate::id).toList());
 		List<FlawedJobs.Flawed> flawed = new ArrayList<>();
-		for (LockNextJobs.Candidate candidate : candidates) {
+		for (Candidate candidate : candidates) {
 			String flaw = candidate.flaw();
 			if (flaw != null) {
 				flawed.add(new FlawedJobs.Flawed(candidate.job().claim(), flaw));

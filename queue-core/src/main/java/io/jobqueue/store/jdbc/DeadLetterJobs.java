@@ -8,7 +8,7 @@ import io.jobqueue.store.Finish;
 /**
  * dead-letter: RUNNING → archive DEAD, with the error of the last attempt.
  */
-final class DeadLetterJobs {
+final class DeadLetterJobs implements Ending<Finish.DeadLetter> {
 
 	private final ArchiveJobs archive;
 
@@ -19,7 +19,13 @@ final class DeadLetterJobs {
 		this.errors = errors;
 	}
 
-	void deadLetter(List<Finish.DeadLetter> dead) {
+	@Override
+	public Class<Finish.DeadLetter> type() {
+		return Finish.DeadLetter.class;
+	}
+
+	@Override
+	public void end(List<Finish.DeadLetter> dead, LockClaims.Locked locked) {
 		this.errors.store(dead.stream().map((one) -> new StoreErrors.Entry(one.claim(), one.failure())).toList());
 		this.archive.move(JobState.DEAD, dead.stream().map((one) -> one.claim().id()).toList());
 	}

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.function.BiFunction;
 
 import io.jobqueue.store.ReadyRange;
-import io.jobqueue.store.jdbc.LockNextJobs.Candidate;
 
 /**
  * Shares the room of one claim among ranges. A higher priority comes first; ranges of one

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
@@ -17,27 +18,20 @@ final class FinishJobs {
 
 	private final LockClaims locks;
 
-	private final AckJobs acks;
+	private final List<Ending<?>> endings;
 
-	private final RetryJobs retries;
-
-	private final DeadLetterJobs deadLetters;
-
-	private final ReleaseJobs releases;
-
-	private final RescueJobs rescues;
-
-	private final OutageJobs outages;
-
-	FinishJobs(LockClaims locks, AckJobs acks, RetryJobs retries, DeadLetterJobs deadLetters, ReleaseJobs releases,
-			RescueJobs rescues, OutageJobs outages) {
+	/**
+	 * Creates the exit.
+	 * @param locks the check of the fences
+	 * @param endings one for each way in which a claim ends
+	 */
+	FinishJobs(LockClaims locks, List<Ending<?>> endings) {
 		this.locks = locks;
-		this.acks = acks;
-		this.retries = retries;
-		this.deadLetters = deadLetters;
-		this.releases = releases;
-		this.rescues = rescues;
-		this.outages = outages;
+		this.endings = List.copyOf(endings);
+		Set<Class<?>> types = this.endings.stream().map(Ending::type).collect(Collectors.toSet());
+		if (!types.equals(Set.of(Finish.class.getPermittedSubclasses()))) {
+			throw new IllegalArgumentException("Claims end in other ways too than " + types);
+		}
 	}
 
 	Set<Claim> finish(Collection<? extends Finish> finishes, boolean skipLocked) {
@@ -57,17 +51,16 @@ final class FinishJobs {
 		List<? extends Finish> valid = finishes.stream()
 			.filter((finish) -> locked.current().contains(finish.claim()))
 			.toList();
-		this.acks.ack(only(Finish.Ack.class, valid).stream().map(Finish::claim).toList(), locked.large());
-		this.retries.retry(only(Finish.Retry.class, valid));
-		this.deadLetters.deadLetter(only(Finish.DeadLetter.class, valid));
-		this.releases.release(only(Finish.Release.class, valid));
-		this.rescues.rescue(only(Finish.Rescue.class, valid));
-		this.outages.giveBack(only(Finish.Outage.class, valid));
+		this.endings.forEach((ending) -> end(ending, valid, locked));
 		return stale;
 	}
 
-	private static <T extends Finish> List<T> only(Class<T> type, List<? extends Finish> finishes) {
-		return finishes.stream().filter(type::isInstance).map(type::cast).toList();
+	private static <T extends Finish> void end(Ending<T> ending, List<? extends Finish> finishes,
+			LockClaims.Locked locked) {
+		List<T> own = finishes.stream().filter(ending.type()::isInstance).map(ending.type()::cast).toList();
+		if (!own.isEmpty()) {
+			ending.end(own, locked);
+		}
 	}
 
 }

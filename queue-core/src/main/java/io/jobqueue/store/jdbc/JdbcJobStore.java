@@ -101,7 +101,7 @@ public class JdbcJobStore implements JobStore {
 		this.reusedIds = new ReusedIds(database);
 		this.quarantine = new Quarantine(database);
 		this.flawed = new FlawedJobs(database, archive, new StoreErrors(database));
-		this.claim = new ClaimJobs(database, new LockNextJobs(database, settings.inlinePayload(), System::nanoTime),
+		this.claim = new ClaimJobs(database, ClaimStrategy.of(database, settings.inlinePayload(), System::nanoTime),
 				this.quarantine, archive, this.expire, this.flawed);
 		this.payloads = new Payloads(database);
 		this.finish = finish(database, settings);
@@ -124,9 +124,10 @@ public class JdbcJobStore implements JobStore {
 	private static FinishJobs finish(Database database, StoreSettings settings) {
 		ArchiveJobs archive = new ArchiveJobs(database);
 		StoreErrors errors = new StoreErrors(database);
-		return new FinishJobs(new LockClaims(database), new AckJobs(archive, settings.keepSucceeded()),
-				new RetryJobs(database, errors), new DeadLetterJobs(archive, errors), new ReleaseJobs(database),
-				new RescueJobs(database, errors), new OutageJobs(database, errors));
+		return new FinishJobs(new LockClaims(database),
+				List.of(new AckJobs(archive, settings.keepSucceeded()), new RetryJobs(database, errors),
+						new DeadLetterJobs(archive, errors), new ReleaseJobs(database),
+						new RescueJobs(database, errors), new OutageJobs(database, errors)));
 	}
 
 	@Override

@@ -11,7 +11,7 @@ import io.jobqueue.store.Finish;
  * attempt is not counted, but the outage is, since the job may be what brings the
  * database down.
  */
-final class OutageJobs {
+final class OutageJobs implements Ending<Finish.Outage> {
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
@@ -29,10 +29,13 @@ final class OutageJobs {
 		this.errors = errors;
 	}
 
-	void giveBack(List<Finish.Outage> outages) {
-		if (outages.isEmpty()) {
-			return;
-		}
+	@Override
+	public Class<Finish.Outage> type() {
+		return Finish.Outage.class;
+	}
+
+	@Override
+	public void end(List<Finish.Outage> outages, LockClaims.Locked locked) {
 		this.errors
 			.store(outages.stream().map((outage) -> new StoreErrors.Entry(outage.claim(), outage.failure())).toList());
 		Map<Long, Long> delays = new LinkedHashMap<>();

@@ -11,7 +11,7 @@ import io.jobqueue.store.Finish;
  * release: RUNNING → READY, the attempt not counted. Without a delay the job keeps its
  * place in the order.
  */
-final class ReleaseJobs {
+final class ReleaseJobs implements Ending<Finish.Release> {
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
@@ -26,7 +26,13 @@ final class ReleaseJobs {
 		this.database = database;
 	}
 
-	void release(List<Finish.Release> releases) {
+	@Override
+	public Class<Finish.Release> type() {
+		return Finish.Release.class;
+	}
+
+	@Override
+	public void end(List<Finish.Release> releases, LockClaims.Locked locked) {
 		Map<Duration, List<Long>> byDelay = releases.stream()
 			.collect(Collectors.groupingBy(Finish.Release::delay,
 					Collectors.mapping((release) -> release.claim().id(), Collectors.toList())));

@@ -13,7 +13,7 @@ import io.jobqueue.store.HeldJob;
  * deadline has passed. Running jobs are few, however many are ready, and have a range of
  * the claim index to themselves.
  */
-final class RescueJobs {
+final class RescueJobs implements Ending<Finish.Rescue> {
 
 	/**
 	 * What is sorted by id are the running jobs only. An order that does not change while
@@ -82,10 +82,13 @@ final class RescueJobs {
 			.list();
 	}
 
-	void rescue(List<Finish.Rescue> rescues) {
-		if (rescues.isEmpty()) {
-			return;
-		}
+	@Override
+	public Class<Finish.Rescue> type() {
+		return Finish.Rescue.class;
+	}
+
+	@Override
+	public void end(List<Finish.Rescue> rescues, LockClaims.Locked locked) {
 		this.errors
 			.store(rescues.stream().map((rescue) -> new StoreErrors.Entry(rescue.claim(), rescue.failure())).toList());
 		this.database.numbers(UPDATE).ids(rescues.stream().map((rescue) -> rescue.claim().id()).toList()).update();

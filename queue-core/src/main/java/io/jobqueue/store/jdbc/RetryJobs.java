@@ -10,7 +10,7 @@ import io.jobqueue.store.Finish;
  * retry: RUNNING → READY after a failed attempt. A job that failed in an orderly way did
  * not crash its worker, so it is no longer under suspicion.
  */
-final class RetryJobs {
+final class RetryJobs implements Ending<Finish.Retry> {
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
@@ -27,10 +27,13 @@ final class RetryJobs {
 		this.errors = errors;
 	}
 
-	void retry(List<Finish.Retry> retries) {
-		if (retries.isEmpty()) {
-			return;
-		}
+	@Override
+	public Class<Finish.Retry> type() {
+		return Finish.Retry.class;
+	}
+
+	@Override
+	public void end(List<Finish.Retry> retries, LockClaims.Locked locked) {
 		this.errors
 			.store(retries.stream().map((retry) -> new StoreErrors.Entry(retry.claim(), retry.failure())).toList());
 		Map<Long, Long> delays = new LinkedHashMap<>();

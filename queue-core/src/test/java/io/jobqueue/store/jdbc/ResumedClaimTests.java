@@ -38,7 +38,7 @@ class ResumedClaimTests extends StoreTests {
 		this.watched = new WatchedDataSource(dataSource());
 		Database own = new Database(this.watched);
 		ArchiveJobs archive = new ArchiveJobs(own);
-		this.claims = new ClaimJobs(own, new LockNextJobs(own, 1_000, this.clock::get), new Quarantine(own), archive,
+		this.claims = new ClaimJobs(own, ClaimStrategy.of(own, 1_000, this.clock::get), new Quarantine(own), archive,
 				new ExpireJobs(own, archive), new FlawedJobs(own, archive, new StoreErrors(own)));
 	}
 
