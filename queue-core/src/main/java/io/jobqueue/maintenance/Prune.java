@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.jobqueue.JobState;
-import io.jobqueue.store.JobStore.OldKey;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.MaintenanceStore.OldKey;
 
 /**
  * Deletes what is old: archived jobs by the age that is set for their state, the longest

@@ -11,8 +11,6 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 import io.jobqueue.UnknownOutcomeException;
-import io.jobqueue.poison.Suspicion;
-import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
@@ -46,11 +44,11 @@ public final class Rescue implements Chore {
 
 	private final LongSupplier nanoTime;
 
-	private final RandomGenerator random;
-
 	private final AtomicLong rescued = new AtomicLong();
 
 	private final DatabaseClock clock;
+
+	private final Verdicts verdicts;
 
 	private long inTouchSince;
 
@@ -71,7 +69,7 @@ public final class Rescue implements Chore {
 		this.interval = settings.interval();
 		this.sessionTimeout = settings.sessionTimeout();
 		this.nanoTime = nanoTime;
-		this.random = random;
+		this.verdicts = new Verdicts(store, random);
 		this.clock = new DatabaseClock(nanoTime, settings.sessionTimeout().dividedBy(3));
 		this.inTouchSince = nanoTime.getAsLong();
 		this.lastRound = this.inTouchSince;
@@ -168,8 +166,7 @@ public final class Rescue implements Chore {
 
 	private int takeBackBatch(List<HeldJob> found) {
 		List<HeldJob> batch = found.stream().filter(this::isToBeTaken).toList();
-		Set<Claim> left = finish(
-				batch.stream().map((job) -> job.orphaned() ? afterCrash(job) : afterTimeout(job)).toList());
+		Set<Claim> left = finish(batch.stream().map((job) -> this.verdicts.on(job)).toList());
 		List<HeldJob> taken = batch.stream().filter((job) -> !left.contains(job.claim())).toList();
 		this.rescued.addAndGet(taken.size());
 		if (!taken.isEmpty()) {
@@ -177,7 +174,7 @@ public final class Rescue implements Chore {
 					taken.get(0).claim().id());
 		}
 		taken.stream()
-			.filter(Rescue::isConvicted)
+			.filter(Verdicts::isConvicted)
 			.forEach((job) -> log.warn(
 					"{} job {} is dead: its worker died {} times while holding it, the last time nothing else",
 					job.type(), job.claim().id(), job.crashes() + 1));
@@ -234,29 +231,6 @@ public final class Rescue implements Chore {
 
 	private static boolean isLost(RuntimeException ex) {
 		return SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException;
-	}
-
-	private static boolean isConvicted(HeldJob job) {
-		return job.orphaned() && Suspicion.convictsOfCrash(job.company(), job.crashes() + 1);
-	}
-
-	private static Finish afterCrash(HeldJob job) {
-		if (isConvicted(job)) {
-			return new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "crash", "The worker died "
-					+ (job.crashes() + 1) + " times while it held this job, the last time holding nothing else"));
-		}
-		return new Finish.Rescue(job.claim(), Failure.of(job.attempt(), "crash",
-				"The worker died, or was cut off from the database, while it held this job"));
-	}
-
-	private Finish afterTimeout(HeldJob job) {
-		RetryPolicy policy = this.store.retryOf(job.type()).orElse(RetryPolicy.DEFAULT);
-		Failure failure = Failure.of(job.attempt(), "timeout",
-				"The worker neither finished nor ended the attempt in time; it was held for " + job.heldFor());
-		if (job.attempt() >= policy.attemptsOf(job.maxAttempts())) {
-			return new Finish.DeadLetter(job.claim(), failure);
-		}
-		return new Finish.Retry(job.claim(), policy.backoff().delayAfter(job.attempt(), this.random), failure);
 	}
 
 	/**

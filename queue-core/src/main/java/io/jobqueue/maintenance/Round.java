@@ -1,6 +1,6 @@
 package io.jobqueue.maintenance;
 
-import io.jobqueue.store.JobStore.Batch;
+import io.jobqueue.store.MaintenanceStore.Batch;
 
 import org.jspecify.annotations.Nullable;
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * transaction of its own, at READ COMMITTED, and is repeated as a whole after a deadlock
  * or lock-wait timeout.
  */
-public interface JobStore extends QuarantineStore {
+public interface JobStore extends QuarantineStore, MaintenanceStore {
 
 	/**
 	 * Stores new jobs in the caller's transaction, or in one of its own.
@@ -131,38 +131,6 @@ public interface JobStore extends QuarantineStore {
 	List<Claim> heldBy(long sessionId, boolean inTransaction);
 
 	/**
-	 * Lists running jobs whose session is gone or whose deadline has passed. One plain
-	 * read.
-	 * @param after the id after which to go on; {@code Long.MIN_VALUE} to start
-	 * @param limit how many at most
-	 * @return the jobs, by id; fewer than the limit if no more follow
-	 */
-	List<HeldJob> overdue(long after, int limit);
-
-	/**
-	 * Archives ready jobs that have expired, the longest expired first.
-	 * @param from the time of expiry from which to go on; null to start
-	 * @param limit how many at most
-	 * @return how many were archived, and from where to go on
-	 */
-	Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit);
-
-	/**
-	 * Makes jobs dead whose state is none that a live job can have. Only another program
-	 * can have put them there.
-	 * @param limit how many at most
-	 * @return how many were found
-	 */
-	int deadLetterUnknownStates(int limit);
-
-	/**
-	 * Sees to it that no new job gets the id of an archived one, as it would after
-	 * somebody has truncated the table of live jobs.
-	 * @return how many ids are left; 0 if no job can be enqueued any more
-	 */
-	long keepIdsUnique();
-
-	/**
 	 * Cancels a live job.
 	 * @param id its id
 	 * @return whether this call cancelled it
@@ -196,25 +164,6 @@ public interface JobStore extends QuarantineStore {
 	LocalDateTime now();
 
 	/**
-	 * Deletes archived jobs of one state that are older than a given age, with their
-	 * payloads and errors, the oldest first.
-	 * @param state the state
-	 * @param age the age, from when they finished
-	 * @param from the time of finishing from which to go on; null to start
-	 * @param limit how many at most
-	 * @return how many were deleted, and from where to go on
-	 */
-	Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit);
-
-	/**
-	 * Deletes unique keys whose time is over and whose job is not live.
-	 * @param after the key after which to go on; null to start
-	 * @param limit how many keys to look at, whether they can be deleted or not
-	 * @return how many were deleted, and after which key to go on
-	 */
-	Batch<OldKey> pruneUniqueKeys(@Nullable OldKey after, int limit);
-
-	/**
 	 * Finds a job, live or archived, in one statement, as part of the caller's
 	 * transaction if there is one.
 	 * @param id its id
@@ -240,30 +189,6 @@ public interface JobStore extends QuarantineStore {
 	 * @param queue the queue
 	 */
 	record TypeInQueue(String type, String queue) {
-
-	}
-
-	/**
-	 * One batch of a round, which is a transaction of its own. The next goes on where it
-	 * stopped: not over what stayed where it was, nor over the entries of what was
-	 * deleted, which remain in an index while somebody has an old snapshot open.
-	 *
-	 * @param <P> a place in the order of the round
-	 * @param changed how many were archived or deleted
-	 * @param next where to go on; null if the round is over
-	 */
-	record Batch<P>(int changed, @Nullable P next) {
-
-	}
-
-	/**
-	 * Where a unique key stands in the list of those whose time is over.
-	 *
-	 * @param expiresAt until when it was held in any case, in UTC
-	 * @param type the job type
-	 * @param uniqueKey the key
-	 */
-	record OldKey(LocalDateTime expiresAt, String type, String uniqueKey) {
 
 	}
 

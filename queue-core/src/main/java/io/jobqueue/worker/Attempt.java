@@ -3,11 +3,8 @@ package io.jobqueue.worker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
-import io.jobqueue.store.Failure;
-import io.jobqueue.store.Finish;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +14,6 @@ import org.jspecify.annotations.Nullable;
  * finish: an interrupt inside JDBC would cost it its connection.
  */
 final class Attempt {
-
-	static final String CONVICTED_OF_OUTAGE = "outage";
-
-	/** The delay after an outage doubles so often at most. */
-	private static final int MAX_DOUBLINGS = 6;
 
 	private final ClaimedJob job;
 
@@ -186,30 +178,6 @@ final class Attempt {
 
 	boolean isThreadClean() {
 		return !this.threadUnclean;
-	}
-
-	/**
-	 * How the claim ends if the attempt failed because the database was lost.
-	 * @param failure why it failed
-	 */
-	Finish afterOutage(Failure failure) {
-		Suspicion suspicion = this.job.suspicion();
-		if (suspicion.convictsOfNextOutage()) {
-			return new Finish.DeadLetter(claim(), Failure.of(this.job.attempt(), CONVICTED_OF_OUTAGE,
-					"The database was lost " + (suspicion.outages() + 1)
-							+ " times while this job ran, the last two times while no other suspect ran on any node: "
-							+ failure.message()));
-		}
-		return outage(failure);
-	}
-
-	/**
-	 * How the claim ends if the database was lost, but perhaps not by this attempt alone.
-	 * @param failure what is known
-	 */
-	Finish.Outage outage(Failure failure) {
-		long seconds = 1L << Math.min(MAX_DOUBLINGS, this.job.suspicion().outages());
-		return new Finish.Outage(claim(), Duration.ofSeconds(Math.min(60, seconds)), failure);
 	}
 
 	long startedNanos() {

@@ -1,7 +1,5 @@
 package io.jobqueue.worker;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
@@ -186,8 +184,9 @@ final class Execution {
 		if (interrupted == Reason.SESSION_LOST && thrown != null) {
 			// Perhaps its query kept the database from answering. Perhaps this node stood
 			// still, so only what looks like the loss of a database can convict.
-			Failure failure = stored(attempt.job().attempt(), thrown);
-			return isOutage(thrown) ? attempt.afterOutage(failure) : attempt.outage(failure);
+			Failure failure = FailureTexts.stored(attempt.job().attempt(), thrown);
+			return isOutage(thrown) ? OutageEnd.after(attempt.job(), failure)
+					: OutageEnd.withoutBlame(attempt.job(), failure);
 		}
 		if (interrupted == Reason.CANCELLED || interrupted == Reason.SESSION_LOST) {
 			return new Finish.Release(attempt.claim(), Duration.ZERO);
@@ -197,7 +196,8 @@ final class Execution {
 			if (this.node.session().lostSince(attempt.startedNanos())) {
 				log.info("{} job {} failed because the database was lost; the attempt is not counted",
 						attempt.job().type(), attempt.claim().id());
-				return attempt.afterOutage(stored(attempt.job().attempt(), Objects.requireNonNull(thrown)));
+				return OutageEnd.after(attempt.job(),
+						FailureTexts.stored(attempt.job().attempt(), Objects.requireNonNull(thrown)));
 			}
 		}
 		return decided(attempt, (interrupted != null) ? new InterruptedAttempt(interrupted, attempt, thrown) : thrown);
@@ -206,20 +206,20 @@ final class Execution {
 	Finish decided(Attempt attempt, @Nullable Throwable thrown) {
 		Throwable failure = (thrown != null) ? thrown : new IllegalStateException("No reason is known");
 		ClaimedJob job = attempt.job();
-		Failure stored = stored(job.attempt(), failure);
+		Failure stored = FailureTexts.stored(job.attempt(), failure);
 		Decision decision = attempt.handler()
 			.retry()
 			.decide(failure, job.attempt(), attempt.maxAttempts(), this.node.random());
 		if (decision instanceof Decision.RetryAfter retry) {
 			Duration delay = clamped(retry.delay());
 			log.debug("{} job {} failed (attempt {} of {}), next in {} ms: {}", job.type(), job.claim().id(),
-					job.attempt(), attempt.maxAttempts(), delay.toMillis(), oneLine(failure));
+					job.attempt(), attempt.maxAttempts(), delay.toMillis(), FailureTexts.oneLine(failure));
 			return new Finish.Retry(attempt.claim(), delay, stored);
 		}
 		// Dead only once this is committed, and not at all if a commit of the handler's
 		// own, whose answer was lost, took place.
 		log.warn("{} job {} failed (attempt {} of {}) and becomes dead: {}", job.type(), job.claim().id(),
-				job.attempt(), attempt.maxAttempts(), oneLine(failure));
+				job.attempt(), attempt.maxAttempts(), FailureTexts.oneLine(failure));
 		log.debug("{} job {} failed", job.type(), job.claim().id(), failure);
 		return new Finish.DeadLetter(attempt.claim(), stored);
 	}
@@ -249,33 +249,6 @@ final class Execution {
 		return thrown instanceof UnknownOutcomeException || (thrown != null && SqlFailure.isOutage(thrown));
 	}
 
-	private static Failure stored(int attempt, Throwable failure) {
-		StringWriter trace = new StringWriter();
-		try {
-			failure.printStackTrace(new PrintWriter(trace));
-		}
-		catch (RuntimeException | StackOverflowError ex) {
-			trace.append("(the stack trace could not be written)");
-		}
-		String type = (failure instanceof InterruptedAttempt own) ? own.word() : failure.getClass().getName();
-		return new Failure(attempt, type, messageOf(failure), trace.toString());
-	}
-
-	private static String messageOf(Throwable failure) {
-		try {
-			return String.valueOf((failure.getMessage() != null) ? failure.getMessage() : "");
-		}
-		catch (RuntimeException ex) {
-			return "(the exception has no readable message)";
-		}
-	}
-
-	private static String oneLine(Throwable failure) {
-		String text = failure.getClass().getSimpleName() + ": " + messageOf(failure);
-		String line = text.replaceAll("\\p{Cntrl}+", " ");
-		return (line.length() > 300) ? line.substring(0, 300) + "…" : line;
-	}
-
 	/**
 	 * What came of a handler's invocation.
 	 */
@@ -291,31 +264,6 @@ final class Execution {
 
 			RETURNED, THREW, ACKED, STALE
 
-		}
-
-	}
-
-	/**
-	 * The failure of an attempt that was interrupted.
-	 */
-	static final class InterruptedAttempt extends Exception {
-
-		private final Reason reason;
-
-		InterruptedAttempt(Reason reason, Attempt attempt, @Nullable Throwable cause) {
-			super(message(reason, attempt), cause);
-			this.reason = reason;
-		}
-
-		String word() {
-			return (this.reason == Reason.TIMEOUT) ? "timeout" : "shutdown";
-		}
-
-		private static String message(Reason reason, Attempt attempt) {
-			return (reason == Reason.TIMEOUT)
-					? "The attempt ran longer than its timeout of "
-							+ attempt.handler().timeoutOf(attempt.job().timeout()) + " and was interrupted"
-					: "The worker was shut down, and the attempt did not end within the grace period";
 		}
 
 	}

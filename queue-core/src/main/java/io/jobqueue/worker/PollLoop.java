@@ -27,8 +27,6 @@ final class PollLoop {
 
 	private static final Logger log = LoggerFactory.getLogger(PollLoop.class);
 
-	private static final Duration SHORTEST = Duration.ofMillis(20);
-
 	private static final Duration FULL = Duration.ofSeconds(1);
 
 	private static final Duration MAX_PAUSE = Duration.ofSeconds(3);
@@ -70,8 +68,8 @@ final class PollLoop {
 
 	private volatile boolean failing;
 
-	/** Used by the loop's thread only. */
-	private Duration idle = SHORTEST;
+	/** Used by the loop's thread only, as the next. */
+	private final PollDelay delay;
 
 	private boolean hurry;
 
@@ -88,6 +86,7 @@ final class PollLoop {
 		this.deadlines = handlers.deadlines(settings.timing().sessionTimeout().plus(DEADLINE_MARGIN));
 		this.random = node.random();
 		this.nanoTime = node.nanoTime();
+		this.delay = new PollDelay(settings.timing().pollInterval(), node.random());
 		this.plan = new ClaimPlan(node.nanoTime(), node.random(),
 				new Quarantine(store, () -> node.session().id(), node.nanoTime()));
 		this.ranges = new KnownRanges(store, settings, this.types, node.session()::beats, node.nanoTime());
@@ -122,7 +121,7 @@ final class PollLoop {
 			this.lastRoundNanos = this.nanoTime.getAsLong();
 			long left = until - this.lastRoundNanos;
 			if (this.node.wakeUp().await(Duration.ofNanos(Math.min(left, slice)))) {
-				this.idle = SHORTEST;
+				this.delay.reset();
 				return;
 			}
 			if (left <= slice) {
@@ -183,7 +182,7 @@ final class PollLoop {
 	Duration poll() {
 		WorkerSession session = this.node.session();
 		if (!session.isCurrent()) {
-			return SHORTEST.multipliedBy(5);
+			return PollDelay.SHORTEST.multipliedBy(5);
 		}
 		reconcile();
 		int stuck = this.node.stuck().get();
@@ -213,16 +212,16 @@ final class PollLoop {
 		ClaimPlan.Choice choice = this.plan.choose(ranges, company, lingering,
 				this.node.held().oldest(this.nanoTime.getAsLong()));
 		if (choice.ranges().isEmpty()) {
-			return ranges.stream().anyMatch(ReadyRange::isDue) ? FULL : nothingDue(ranges);
+			return ranges.stream().anyMatch(ReadyRange::isDue) ? FULL : this.delay.nothingDue(ranges);
 		}
 		int most = Math.min(room, choice.most());
 		int claimed = claim(choice, company, most);
 		if (claimed == 0) {
-			return nothingDue(ranges);
+			return this.delay.nothingDue(ranges);
 		}
-		this.idle = SHORTEST;
+		this.delay.reset();
 		this.hurry = claimed >= most(most);
-		return (claimed >= most) ? Duration.ZERO : SHORTEST;
+		return (claimed >= most) ? Duration.ZERO : PollDelay.SHORTEST;
 	}
 
 	private void reconcile() {
@@ -266,19 +265,6 @@ final class PollLoop {
 
 	private int most(int limit) {
 		return Math.min(limit, this.settings.slots().flushSize());
-	}
-
-	private Duration nothingDue(List<ReadyRange> ranges) {
-		Duration longest = this.settings.timing().pollInterval();
-		Duration jittered = Duration.ofNanos((long) (this.idle.toNanos() * (1 + 0.25 * this.random.nextDouble())));
-		Duration doubled = this.idle.multipliedBy(2);
-		this.idle = (doubled.compareTo(longest) < 0) ? doubled : longest;
-		return ranges.stream()
-			.map(ReadyRange::dueIn)
-			.filter((dueIn) -> !dueIn.isNegative() && !dueIn.isZero())
-			.min(Duration::compareTo)
-			.filter((dueIn) -> dueIn.compareTo(jittered) < 0)
-			.orElse(jittered);
 	}
 
 }

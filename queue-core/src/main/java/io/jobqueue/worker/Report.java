@@ -45,7 +45,7 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 	 */
 	Report afterOutage() {
 		Failure failure = failureByOutage();
-		return (failure != null) ? with(this.attempt.afterOutage(failure)) : this;
+		return (failure != null) ? with(OutageEnd.after(this.attempt.job(), failure)) : this;
 	}
 
 	/**
@@ -59,8 +59,7 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 		if (this.finish instanceof Finish.Retry retry) {
 			return retry.failure();
 		}
-		return (this.finish instanceof Finish.DeadLetter dead
-				&& !dead.failure().type().equals(Attempt.CONVICTED_OF_OUTAGE)) ? dead.failure() : null;
+		return (this.finish instanceof Finish.DeadLetter dead && !OutageEnd.isConviction(dead)) ? dead.failure() : null;
 	}
 
 	/**

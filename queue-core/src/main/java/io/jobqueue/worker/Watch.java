@@ -104,11 +104,11 @@ final class Watch implements Runnable {
 
 	private Finish endOf(Attempt attempt, @Nullable Reason reason) {
 		if (reason == Reason.TIMEOUT || reason == Reason.SHUTDOWN) {
-			return this.execution.decided(attempt, new Execution.InterruptedAttempt(reason, attempt, null));
+			return this.execution.decided(attempt, new InterruptedAttempt(reason, attempt, null));
 		}
 		if (reason == Reason.SESSION_LOST) {
 			// Perhaps its query keeps the database from answering.
-			return attempt.outage(Failure.of(attempt.job().attempt(), "outage",
+			return OutageEnd.withoutBlame(attempt.job(), Failure.of(attempt.job().attempt(), "outage",
 					"The database did not answer for the session timeout, and the handler did not end"));
 		}
 		return new Finish.Release(attempt.claim(), Duration.ZERO);

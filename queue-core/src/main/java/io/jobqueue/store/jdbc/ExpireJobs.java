@@ -4,7 +4,7 @@ import java.time.LocalDateTime;
 import java.util.List;
 
 import io.jobqueue.JobState;
-import io.jobqueue.store.JobStore.Batch;
+import io.jobqueue.store.MaintenanceStore.Batch;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.util.List;
 
-import io.jobqueue.store.JobStore.Batch;
+import io.jobqueue.store.MaintenanceStore.Batch;
 
 /**
  * A job and the time by which a round of maintenance is ordered.

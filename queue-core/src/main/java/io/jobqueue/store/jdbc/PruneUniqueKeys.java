@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.jobqueue.store.JobStore.Batch;
-import io.jobqueue.store.JobStore.OldKey;
+import io.jobqueue.store.MaintenanceStore.Batch;
+import io.jobqueue.store.MaintenanceStore.OldKey;
 
 import org.jspecify.annotations.Nullable;
 

@@ -9,9 +9,6 @@ import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ReadyRange;
-import io.jobqueue.store.SqlFailure;
-
-import org.springframework.dao.DuplicateKeyException;
 
 /**
  * What the nodes of a cluster agree on about suspects, as a row. It names the session
@@ -23,47 +20,6 @@ import org.springframework.dao.DuplicateKeyException;
  * waits for the row: a claim that does not get it leaves suspects out.
  */
 final class Quarantine {
-
-	/**
-	 * How long suspects wait for a job that must run solo, if others run when its turn
-	 * comes; and how long they must have had their own way before.
-	 */
-	private static final int RESERVED_SECONDS = 3;
-
-	private static final int UNRESERVED_SECONDS = 10;
-
-	/**
-	 * A time further ahead than a reservation lasts comes from a clock that was set back.
-	 */
-	private static final String SELECT = """
-			SELECT session_id, solo_job_id,
-			    CASE WHEN reserved_until > {now} AND reserved_until <= TIMESTAMPADD(SECOND, :reserved, {now})
-			        THEN 1 ELSE 0 END AS reserved
-			FROM jobqueue_quarantine{byPrimary}
-			WHERE id = 1
-			""";
-
-	private static final String LOCK = SELECT + "FOR UPDATE SKIP LOCKED";
-
-	private static final String LOCK_SHARED = SELECT + "{lockShared} SKIP LOCKED";
-
-	private static final String COUNT = """
-			SELECT COUNT(*) FROM jobqueue_quarantine""";
-
-	private static final String INSERT = """
-			INSERT INTO jobqueue_quarantine (id) VALUES (1)""";
-
-	private static final String SET_SESSION = """
-			UPDATE jobqueue_quarantine SET session_id = :session WHERE id = 1""";
-
-	private static final String SET_SOLO_JOB = """
-			UPDATE jobqueue_quarantine SET solo_job_id = :job, reserved_until = '1970-01-01 00:00:00' WHERE id = 1""";
-
-	private static final String RESERVE = """
-			UPDATE jobqueue_quarantine
-			SET reserved_until = TIMESTAMPADD(SECOND, :reserved, {now})
-			WHERE id = 1 AND (reserved_until < TIMESTAMPADD(SECOND, -:unreserved, {now})
-			    OR reserved_until > TIMESTAMPADD(SECOND, :reserved, {now}))""";
 
 	private static final String IS_LIVE = """
 			SELECT COUNT(*) FROM jobqueue_session WHERE id = :session""";
@@ -78,8 +34,11 @@ final class Quarantine {
 
 	private final Database database;
 
+	private final QuarantineRow row;
+
 	Quarantine(Database database) {
 		this.database = database;
+		this.row = new QuarantineRow(database);
 	}
 
 	/**
@@ -88,11 +47,11 @@ final class Quarantine {
 	 */
 	boolean enter(long session) {
 		return this.database.transactions().run(() -> {
-			long owner = lock(LOCK).map(State::session).orElse(-1L);
+			long owner = this.row.lock().map(QuarantineRow.State::session).orElse(-1L);
 			if (owner != 0 && owner != session && (owner == -1 || isLive(owner))) {
 				return false;
 			}
-			setSession(session);
+			this.row.setSession(session);
 			return true;
 		});
 	}
@@ -103,9 +62,9 @@ final class Quarantine {
 	 */
 	boolean leave(long session) {
 		return this.database.transactions().run(() -> {
-			Optional<State> state = lock(LOCK);
+			Optional<QuarantineRow.State> state = this.row.lock();
 			if (state.isPresent() && state.get().session() == session) {
-				setSession(0);
+				this.row.setSession(0);
 			}
 			return state.isPresent();
 		});
@@ -121,8 +80,9 @@ final class Quarantine {
 		if (ranges.stream().noneMatch(ReadyRange::isSuspect)) {
 			return new Claimable(ranges, Permit.NONE);
 		}
-		State alone = ranges.stream().anyMatch(Quarantine::needsAll) ? lock(LOCK).orElse(null) : null;
-		State state = (alone != null) ? alone : lock(LOCK_SHARED).orElse(null);
+		QuarantineRow.State alone = ranges.stream().anyMatch(Quarantine::needsAll) ? this.row.lock().orElse(null)
+				: null;
+		QuarantineRow.State state = (alone != null) ? alone : this.row.lockShared().orElse(null);
 		if (state == null || (state.reserved() && alone == null) || runsSolo(state.soloJob())) {
 			return new Claimable(without(ranges, ReadyRange::isSuspect), Permit.NONE);
 		}
@@ -130,8 +90,9 @@ final class Quarantine {
 			return new Claimable(without(ranges, Quarantine::needsAll), Permit.NONE);
 		}
 		Permit permit = permit();
-		return state.reserved() ? new Claimable(without(ranges, (range) -> range.degree() == Degree.FIRST),
-				new Permit(0, permit.solo())) : new Claimable(ranges, permit);
+		return state.reserved()
+				? new Claimable(without(ranges, (range) -> mustWait(range, permit)), new Permit(0, permit.solo()))
+				: new Claimable(ranges, permit);
 	}
 
 	private Permit permit() {
@@ -146,7 +107,7 @@ final class Quarantine {
 	 * and has locked the row. Not if they have just waited.
 	 */
 	void reserve() {
-		this.database.sql(RESERVE).param("reserved", RESERVED_SECONDS).param("unreserved", UNRESERVED_SECONDS).update();
+		this.row.reserve();
 	}
 
 	/**
@@ -154,7 +115,14 @@ final class Quarantine {
 	 * It does so for as long as that job's own row says that it runs.
 	 */
 	void runsSolo(Claim claim) {
-		this.database.sql(SET_SOLO_JOB).param("job", claim.id()).update();
+		this.row.setSoloJob(claim.id());
+	}
+
+	/**
+	 * Whether a range has to wait while a turn is reserved for a job that must run solo.
+	 */
+	private static boolean mustWait(ReadyRange range, Permit permit) {
+		return range.degree() == Degree.FIRST || (range.degree() == Degree.STRONG && !permit.solo());
 	}
 
 	/**
@@ -166,49 +134,6 @@ final class Quarantine {
 
 	private static List<ReadyRange> without(List<ReadyRange> ranges, Predicate<ReadyRange> which) {
 		return ranges.stream().filter(which.negate()).toList();
-	}
-
-	/**
-	 * Locks the row.
-	 * @return what it says; empty if somebody else has locked it
-	 */
-	private Optional<State> lock(String statement) {
-		Optional<State> state = tryLock(statement);
-		return (state.isEmpty() && insert()) ? tryLock(statement) : state;
-	}
-
-	private Optional<State> tryLock(String statement) {
-		return this.database.sql(statement)
-			.param("reserved", RESERVED_SECONDS)
-			.query((row, number) -> new State(row.getLong(1), row.getLong(2), row.getInt(3) == 1))
-			.optional();
-	}
-
-	/**
-	 * The row comes with the table. It is missed if somebody has truncated that.
-	 */
-	private boolean insert() {
-		if (this.database.sql(COUNT).query(Long.class).single() > 0) {
-			return false;
-		}
-		try {
-			return this.database.sql(INSERT).update() == 1;
-		}
-		catch (DuplicateKeyException ex) {
-			// Another node was first.
-			return false;
-		}
-		catch (RuntimeException ex) {
-			if (SqlFailure.isConflict(ex)) {
-				// Another node is about to, and does not get on.
-				return false;
-			}
-			throw ex;
-		}
-	}
-
-	private void setSession(long session) {
-		this.database.sql(SET_SESSION).param("session", session).update();
 	}
 
 	private boolean isLive(long session) {
@@ -242,17 +167,6 @@ final class Quarantine {
 		private static boolean isLimited(ReadyRange range) {
 			return range.degree() == Degree.LIMITED;
 		}
-
-	}
-
-	/**
-	 * What the row says.
-	 *
-	 * @param session the session that has the quarantine; 0 for none
-	 * @param soloJob the job that ran solo last; 0 for none
-	 * @param reserved whether suspects wait for a job that must run solo
-	 */
-	private record State(long session, long soloJob, boolean reserved) {
 
 	}
 

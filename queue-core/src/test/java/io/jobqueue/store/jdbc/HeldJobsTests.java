@@ -13,7 +13,7 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HeldJob;
-import io.jobqueue.store.JobStore.Batch;
+import io.jobqueue.store.MaintenanceStore.Batch;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;

@@ -1,0 +1,92 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.List;
+
+import io.jobqueue.JobState;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What maintenance does with jobs, in batches: it finds whom to rescue, archives what has
+ * expired, deletes what is old, and sees to rows that other programs have written.
+ */
+public interface MaintenanceStore {
+
+	/**
+	 * Lists running jobs whose session is gone or whose deadline has passed. One plain
+	 * read.
+	 * @param after the id after which to go on; {@code Long.MIN_VALUE} to start
+	 * @param limit how many at most
+	 * @return the jobs, by id; fewer than the limit if no more follow
+	 */
+	List<HeldJob> overdue(long after, int limit);
+
+	/**
+	 * Archives ready jobs that have expired, the longest expired first.
+	 * @param from the time of expiry from which to go on; null to start
+	 * @param limit how many at most
+	 * @return how many were archived, and from where to go on
+	 */
+	Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit);
+
+	/**
+	 * Makes jobs dead whose state is none that a live job can have. Only another program
+	 * can have put them there.
+	 * @param limit how many at most
+	 * @return how many were found
+	 */
+	int deadLetterUnknownStates(int limit);
+
+	/**
+	 * Sees to it that no new job gets the id of an archived one, as it would after
+	 * somebody has truncated the table of live jobs.
+	 * @return how many ids are left; 0 if no job can be enqueued any more
+	 */
+	long keepIdsUnique();
+
+	/**
+	 * Deletes archived jobs of one state that are older than a given age, with their
+	 * payloads and errors, the oldest first.
+	 * @param state the state
+	 * @param age the age, from when they finished
+	 * @param from the time of finishing from which to go on; null to start
+	 * @param limit how many at most
+	 * @return how many were deleted, and from where to go on
+	 */
+	Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit);
+
+	/**
+	 * Deletes unique keys whose time is over and whose job is not live.
+	 * @param after the key after which to go on; null to start
+	 * @param limit how many keys to look at, whether they can be deleted or not
+	 * @return how many were deleted, and after which key to go on
+	 */
+	Batch<OldKey> pruneUniqueKeys(@Nullable OldKey after, int limit);
+
+	/**
+	 * One batch of a round, which is a transaction of its own. The next goes on where it
+	 * stopped: not over what stayed where it was, nor over the entries of what was
+	 * deleted, which remain in an index while somebody has an old snapshot open.
+	 *
+	 * @param <P> a place in the order of the round
+	 * @param changed how many were archived or deleted
+	 * @param next where to go on; null if the round is over
+	 */
+	record Batch<P>(int changed, @Nullable P next) {
+
+	}
+
+	/**
+	 * Where a unique key stands in the list of those whose time is over.
+	 *
+	 * @param expiresAt until when it was held in any case, in UTC
+	 * @param type the job type
+	 * @param uniqueKey the key
+	 */
+	record OldKey(LocalDateTime expiresAt, String type, String uniqueKey) {
+
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+
+import io.jobqueue.poison.Suspicion;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
+
+/**
+ * How the claim of an attempt ends that failed because the database was lost.
+ */
+final class OutageEnd {
+
+	private static final String CONVICTED = "outage";
+
+	/** The delay doubles so often at most. */
+	private static final int MAX_DOUBLINGS = 6;
+
+	private static final long MAX_SECONDS = 60;
+
+	private OutageEnd() {
+	}
+
+	/**
+	 * Of an attempt that may be to blame for the loss.
+	 * @param job the job
+	 * @param failure why it failed
+	 */
+	static Finish after(ClaimedJob job, Failure failure) {
+		Suspicion suspicion = job.suspicion();
+		if (suspicion.convictsOfNextOutage()) {
+			return new Finish.DeadLetter(job.claim(),
+					Failure.of(job.attempt(), CONVICTED,
+							"The database was lost " + (suspicion.outages() + 1)
+									+ " times while this job ran, the last two times while no other suspect ran on "
+									+ "any node: " + failure.message()));
+		}
+		return withoutBlame(job, failure);
+	}
+
+	/**
+	 * Of an attempt that was there, when perhaps nothing was wrong with the database but
+	 * with this node.
+	 * @param job the job
+	 * @param failure what is known
+	 */
+	static Finish.Outage withoutBlame(ClaimedJob job, Failure failure) {
+		long seconds = 1L << Math.min(MAX_DOUBLINGS, job.suspicion().outages());
+		return new Finish.Outage(job.claim(), Duration.ofSeconds(Math.min(MAX_SECONDS, seconds)), failure);
+	}
+
+	/**
+	 * Whether a job is dead for outages.
+	 */
+	static boolean isConviction(Finish.DeadLetter dead) {
+		return dead.failure().type().equals(CONVICTED);
+	}
+
+}
