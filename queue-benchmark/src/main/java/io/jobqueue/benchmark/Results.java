@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.jobqueue.benchmark.scenario.Variant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What all runs gave. The first system is compared with the others, and what a system
@@ -34,18 +34,30 @@ final class Results {
 
 	void print() {
 		this.runs.forEach(Results::printMedian);
+		compared().forEach(
+				(pair) -> System.out.println("ratio " + pair.label() + "/" + pair.other() + "=" + ratio(pair).line()));
+	}
+
+	/**
+	 * What is compared, as far as it was measured.
+	 */
+	private List<Pair> compared() {
+		List<Pair> pairs = new ArrayList<>();
 		Variant plain = this.variants.get(0);
 		for (String system : this.systems) {
 			for (Variant variant : this.variants.subList(1, this.variants.size())) {
-				printRatio(variant.labelOf(system), plain.labelOf(system));
+				pairs.add(new Pair(variant.labelOf(system), plain.labelOf(system)));
 			}
 		}
 		String first = this.systems.get(0);
 		for (Variant variant : this.variants) {
 			for (String system : this.systems.subList(1, this.systems.size())) {
-				printRatio(variant.labelOf(first), variant.labelOf(system));
+				pairs.add(new Pair(variant.labelOf(first), variant.labelOf(system)));
 			}
 		}
+		return pairs.stream()
+			.filter((pair) -> this.runs.containsKey(pair.label()) && this.runs.containsKey(pair.other()))
+			.toList();
 	}
 
 	private static void printMedian(String label, List<Measurement> measurements) {
@@ -59,23 +71,13 @@ final class Results {
 		System.out.println(line);
 	}
 
-	private void printRatio(String label, String other) {
-		Ratio ratio = ratio(label, other);
-		if (ratio != null) {
-			System.out.println("ratio " + label + "/" + other + "=" + ratio.line());
-		}
-	}
-
 	/**
 	 * Of the runs of one round each: what disturbs a machine for some time then disturbs
 	 * both.
 	 */
-	private @Nullable Ratio ratio(String label, String other) {
-		List<Measurement> ofLabel = this.runs.get(label);
-		List<Measurement> ofOther = this.runs.get(other);
-		if (ofLabel == null || ofOther == null) {
-			return null;
-		}
+	private Ratio ratio(Pair pair) {
+		List<Measurement> ofLabel = Objects.requireNonNull(this.runs.get(pair.label()));
+		List<Measurement> ofOther = Objects.requireNonNull(this.runs.get(pair.other()));
 		return Ratio.of(IntStream.range(0, Math.min(ofLabel.size(), ofOther.size()))
 			.mapToDouble((round) -> ofLabel.get(round).perSecond() / ofOther.get(round).perSecond())
 			.toArray());
@@ -86,17 +88,17 @@ final class Results {
 	 * @param halfWidth how far they may reach to either side
 	 */
 	boolean isPrecise(double halfWidth) {
-		List<String> labels = List.copyOf(this.runs.keySet());
-		return labels.stream()
-			.skip(1)
-			.map((label) -> ratio(labels.get(0), label))
-			.allMatch((ratio) -> ratio != null && ratio.isWithin(halfWidth));
+		return compared().stream().allMatch((pair) -> ratio(pair).isWithin(halfWidth));
 	}
 
 	private static double median(List<Measurement> measurements, Function<Measurement, Double> value) {
 		double[] sorted = measurements.stream().mapToDouble(value::apply).sorted().toArray();
 		return (sorted.length % 2 == 1) ? sorted[sorted.length / 2]
 				: (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
+	}
+
+	private record Pair(String label, String other) {
+
 	}
 
 }

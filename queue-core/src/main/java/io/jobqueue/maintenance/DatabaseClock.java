@@ -74,9 +74,9 @@ final class DatabaseClock {
 	}
 
 	/**
-	 * How long ago something was, without the jumps since then. Nobody can tell whether
-	 * the clock jumped before this began to compare, so that it was no longer ago than
-	 * that.
+	 * How long ago something was, without the jumps since then. Jumps before this object
+	 * began to compare are not known, so the result is never longer than the time since
+	 * it began.
 	 * @param ago how long ago it was by the database's clock
 	 * @return how long ago it was
 	 */

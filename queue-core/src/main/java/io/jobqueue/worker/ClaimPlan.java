@@ -60,7 +60,7 @@ final class ClaimPlan {
 
 	private long pauseNanos = FIRST_PAUSE_NANOS;
 
-	ClaimPlan(LongSupplier nanoTime, RandomGenerator random, Quarantine quarantine) {
+	ClaimPlan(LongSupplier nanoTime, RandomGenerator random, QuarantineTurn quarantine) {
 		this.nanoTime = nanoTime;
 		this.suspects = new Suspects(quarantine, nanoTime, random);
 	}
@@ -99,13 +99,14 @@ final class ClaimPlan {
 
 	/**
 	 * Notes that there is no room to claim anything.
+	 * @param lingering as for a choice
 	 */
-	void noteNoRoom() {
-		this.suspects.isRunningEmptyTooLong();
+	void noteNoRoom(int lingering) {
+		this.suspects.noteNoRoom(lingering);
 	}
 
 	/**
-	 * Gives up running empty for suspects, because it cannot get empty or stops.
+	 * Gives up running empty for suspects, because the worker stops.
 	 */
 	void giveUpRunningEmpty() {
 		this.suspects.giveUp();

@@ -52,7 +52,6 @@ final class HeldJobs {
 			.stream()
 			.mapToInt((attempt) -> attempt.job().suspicion().company(slots))
 			.filter((company) -> company != Suspicion.ANY_COMPANY)
-			.map((company) -> Math.max(1, company))
 			.min()
 			.orElse(Suspicion.ANY_COMPANY);
 	}

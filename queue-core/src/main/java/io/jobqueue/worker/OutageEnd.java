@@ -7,10 +7,15 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * How the claim of an attempt ends that failed because the database was lost.
  */
 final class OutageEnd {
+
+	private static final Logger log = LoggerFactory.getLogger(OutageEnd.class);
 
 	private static final String CONVICTED = "outage";
 
@@ -30,6 +35,9 @@ final class OutageEnd {
 	static Finish after(ClaimedJob job, Failure failure) {
 		Suspicion suspicion = job.suspicion();
 		if (suspicion.convictsOfNextOutage()) {
+			// Dead only once this is committed.
+			log.warn("{} job {} becomes dead: the database was lost {} times while it ran, the last two times while no "
+					+ "other suspect ran on any node", job.type(), job.claim().id(), suspicion.outages() + 1);
 			return new Finish.DeadLetter(job.claim(),
 					Failure.of(job.attempt(), CONVICTED,
 							"The database was lost " + (suspicion.outages() + 1)

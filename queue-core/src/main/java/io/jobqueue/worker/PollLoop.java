@@ -88,7 +88,7 @@ final class PollLoop {
 		this.nanoTime = node.nanoTime();
 		this.delay = new PollDelay(settings.timing().pollInterval(), node.random());
 		this.plan = new ClaimPlan(node.nanoTime(), node.random(),
-				new Quarantine(store, () -> node.session().id(), node.nanoTime()));
+				new QuarantineTurn(store, () -> node.session().id(), node.nanoTime()));
 		this.ranges = new KnownRanges(store, settings, this.types, node.session()::beats, node.nanoTime());
 		this.lastRoundNanos = this.nanoTime.getAsLong();
 	}
@@ -193,11 +193,8 @@ final class PollLoop {
 		int room = target - (held - aside);
 		// Again: an attempt that was given up meanwhile is not held, but at work.
 		int lingering = this.node.stuck().get() + aside;
-		if (lingering > 0) {
-			this.plan.giveUpRunningEmpty();
-		}
 		if (room <= 0 || (room < target / 4 && this.node.slots().waiting() > 0)) {
-			this.plan.noteNoRoom();
+			this.plan.noteNoRoom(lingering);
 			return FULL;
 		}
 		List<ReadyRange> ranges = this.ranges.current(this.hurry);

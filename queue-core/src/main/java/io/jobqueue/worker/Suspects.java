@@ -10,6 +10,8 @@ import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.ClaimPlan.Choice;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * When a worker turns to jobs under strong suspicion, which need an empty worker and let
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * best one that holds nothing; otherwise one claims nothing until it does.
  */
 final class Suspects {
+
+	private static final Logger log = LoggerFactory.getLogger(Suspects.class);
 
 	private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -38,7 +42,7 @@ final class Suspects {
 	/** How long others have their turn. */
 	private static final long LEFT_ALONE_NANOS = Duration.ofSeconds(10).toNanos();
 
-	private final Quarantine quarantine;
+	private final QuarantineTurn quarantine;
 
 	private final LongSupplier nanoTime;
 
@@ -55,7 +59,7 @@ final class Suspects {
 	/** Since when this node is empty for them, and gets none. */
 	private @Nullable Long fruitlessSince;
 
-	Suspects(Quarantine quarantine, LongSupplier nanoTime, RandomGenerator random) {
+	Suspects(QuarantineTurn quarantine, LongSupplier nanoTime, RandomGenerator random) {
 		this.quarantine = quarantine;
 		this.nanoTime = nanoTime;
 		this.random = random;
@@ -92,23 +96,49 @@ final class Suspects {
 		if (!this.quarantine.isOwn() && mayWait && isPatient(oldest)) {
 			return null;
 		}
-		if (company.held() > 0 && isRunningEmptyTooLong()) {
+		if (company.held() > 0 && giveUpAfterLong()) {
 			return null;
 		}
+		boolean hadIt = this.quarantine.isOwn();
 		if (!this.quarantine.enter()) {
 			beginPatience(oldest);
 			return null;
 		}
-		return (company.held() == 0) ? new Choice(due, Integer.MAX_VALUE) : Choice.NOTHING;
+		if (company.held() == 0) {
+			return new Choice(due, Integer.MAX_VALUE);
+		}
+		if (!hadIt) {
+			log.info(
+					"The worker claims nothing until the {} job(s) that it holds have ended: jobs whose workers died "
+							+ "twice or more, as in queue {}, wait for an empty worker",
+					company.held(), due.get(0).queue());
+		}
+		return Choice.NOTHING;
+	}
+
+	/**
+	 * Notes that the worker has no room to claim anything.
+	 * @param lingering how much keeps it from getting empty
+	 */
+	void noteNoRoom(int lingering) {
+		if (lingering > 0) {
+			giveUp();
+		}
+		else {
+			giveUpAfterLong();
+		}
 	}
 
 	/**
 	 * Lets others have their chance if this node has not got empty for long.
+	 * @return whether it gives up
 	 */
-	boolean isRunningEmptyTooLong() {
+	private boolean giveUpAfterLong() {
 		if (this.quarantine.unusedNanos() <= this.runEmptyNanos) {
 			return false;
 		}
+		log.info("The worker did not get empty within {}, and claims jobs again before it tries once more",
+				Duration.ofNanos(this.runEmptyNanos));
 		this.runEmptyNanos *= 2;
 		leaveAlone(LEFT_ALONE_NANOS);
 		return true;

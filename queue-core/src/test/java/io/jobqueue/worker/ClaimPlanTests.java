@@ -38,36 +38,37 @@ class ClaimPlanTests {
 
 	private boolean answerLost;
 
-	private final ClaimPlan plan = new ClaimPlan(this.clock::get, new Random(1), new Quarantine(new QuarantineStore() {
-		@Override
-		public boolean enterQuarantine(long session) {
-			if (ClaimPlanTests.this.rowLocked || (owner() != 0 && owner() != session)) {
-				return false;
-			}
-			ClaimPlanTests.this.owner = session;
-			return answered();
-		}
+	private final ClaimPlan plan = new ClaimPlan(this.clock::get, new Random(1),
+			new QuarantineTurn(new QuarantineStore() {
+				@Override
+				public boolean enterQuarantine(long session) {
+					if (ClaimPlanTests.this.rowLocked || (owner() != 0 && owner() != session)) {
+						return false;
+					}
+					ClaimPlanTests.this.owner = session;
+					return answered();
+				}
 
-		@Override
-		public boolean leaveQuarantine(long session) {
-			if (ClaimPlanTests.this.rowLocked) {
-				return false;
-			}
-			ClaimPlanTests.this.owner = (owner() == session) ? 0 : owner();
-			return answered();
-		}
+				@Override
+				public boolean leaveQuarantine(long session) {
+					if (ClaimPlanTests.this.rowLocked) {
+						return false;
+					}
+					ClaimPlanTests.this.owner = (owner() == session) ? 0 : owner();
+					return answered();
+				}
 
-		private long owner() {
-			return ClaimPlanTests.this.owner;
-		}
+				private long owner() {
+					return ClaimPlanTests.this.owner;
+				}
 
-		private boolean answered() {
-			if (ClaimPlanTests.this.answerLost) {
-				throw new DataAccessResourceFailureException("no answer");
-			}
-			return true;
-		}
-	}, () -> this.session, this.clock::get));
+				private boolean answered() {
+					if (ClaimPlanTests.this.answerLost) {
+						throw new DataAccessResourceFailureException("no answer");
+					}
+					return true;
+				}
+			}, () -> this.session, this.clock::get));
 
 	private final ReadyRange low = range("a", 0, Degree.NONE, -5);
 
@@ -320,10 +321,10 @@ class ClaimPlanTests {
 	@Test
 	void whoseSlotsGetFullWhileItRunsEmptyLetsOthersTryToo() {
 		runEmpty(List.of(this.low, this.strong));
-		this.plan.noteNoRoom();
+		this.plan.noteNoRoom(0);
 		assertThat(this.owner).isEqualTo(this.session);
 		pass(301);
-		this.plan.noteNoRoom();
+		this.plan.noteNoRoom(0);
 		assertThat(this.owner).isZero();
 	}
 
@@ -339,6 +340,13 @@ class ClaimPlanTests {
 
 	@Test
 	void aNodeThatCannotGetEmptyAnyMoreGivesTheQuarantineBack() {
+		runEmpty(List.of(this.low, this.strong));
+		this.plan.noteNoRoom(1);
+		assertThat(this.owner).isZero();
+	}
+
+	@Test
+	void aNodeThatStopsGivesTheQuarantineBack() {
 		runEmpty(List.of(this.low, this.strong));
 		this.plan.giveUpRunningEmpty();
 		assertThat(this.owner).isZero();

@@ -8,11 +8,11 @@ import io.jobqueue.store.QuarantineStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node knows of its right to run empty for suspects. A call to the database
- * whose answer is lost, or that fails, leaves that unknown; then it is given back, or
- * asked for again. The right ends with the session.
+ * This node's turn with the quarantine, as far as the node knows. A call to the database
+ * that fails, or whose answer is lost, leaves it unknown whether the node has the
+ * quarantine; then it is given back, or asked for again. The turn ends with the session.
  */
-final class Quarantine {
+final class QuarantineTurn {
 
 	/** How long one node may go on with suspects while others may want to. */
 	private static final long TURN_NANOS = Duration.ofSeconds(10).toNanos();
@@ -41,7 +41,7 @@ final class Quarantine {
 
 	private long usedSince;
 
-	Quarantine(QuarantineStore store, LongSupplier session, LongSupplier nanoTime) {
+	QuarantineTurn(QuarantineStore store, LongSupplier session, LongSupplier nanoTime) {
 		this.store = store;
 		this.session = session;
 		this.nanoTime = nanoTime;
