@@ -14,7 +14,7 @@ import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.WorkerSessions.Expired;
@@ -100,7 +100,7 @@ public final class Rescue implements Chore {
 			// answers in the end.
 			long before = this.nanoTime.getAsLong();
 			boolean late = before - this.lastRound > this.sessionTimeout.toNanos();
-			List<HeldJob> overdue = this.store.overdue(Long.MIN_VALUE, BATCH);
+			List<OverdueJob> overdue = this.store.overdue(Long.MIN_VALUE, BATCH);
 			long now = this.nanoTime.getAsLong();
 			this.lastRound = now;
 			if (late || now - before > this.sessionTimeout.toNanos() / 2) {
@@ -138,9 +138,9 @@ public final class Rescue implements Chore {
 		return any;
 	}
 
-	private int takeBack(List<HeldJob> overdue) {
+	private int takeBack(List<OverdueJob> overdue) {
 		int total = 0;
-		for (List<HeldJob> batch = overdue; !batch.isEmpty(); batch = following(batch)) {
+		for (List<OverdueJob> batch = overdue; !batch.isEmpty(); batch = following(batch)) {
 			total += takeBackBatch(batch);
 		}
 		return total;
@@ -150,7 +150,7 @@ public final class Rescue implements Chore {
 	 * Goes on behind a batch, whatever was taken of it: jobs that stay where they are,
 	 * because they are locked or the database refuses them, must not keep the others.
 	 */
-	private List<HeldJob> following(List<HeldJob> batch) {
+	private List<OverdueJob> following(List<OverdueJob> batch) {
 		if (batch.size() < BATCH || Thread.currentThread().isInterrupted()) {
 			return List.of();
 		}
@@ -160,14 +160,14 @@ public final class Rescue implements Chore {
 	/**
 	 * A deadline that has passed only because the clock has jumped is none.
 	 */
-	private boolean isToBeTaken(HeldJob job) {
+	private boolean isToBeTaken(OverdueJob job) {
 		return job.orphaned() || this.clock.elapsed(job.heldFor()).compareTo(job.allowed()) >= 0;
 	}
 
-	private int takeBackBatch(List<HeldJob> found) {
-		List<HeldJob> batch = found.stream().filter(this::isToBeTaken).toList();
+	private int takeBackBatch(List<OverdueJob> found) {
+		List<OverdueJob> batch = found.stream().filter(this::isToBeTaken).toList();
 		Set<Claim> left = finish(batch.stream().map((job) -> this.verdicts.on(job)).toList());
-		List<HeldJob> taken = batch.stream().filter((job) -> !left.contains(job.claim())).toList();
+		List<OverdueJob> taken = batch.stream().filter((job) -> !left.contains(job.claim())).toList();
 		this.rescued.addAndGet(taken.size());
 		if (!taken.isEmpty()) {
 			log.info("{} job(s) rescued, the first of them {} job {}", taken.size(), taken.get(0).type(),

@@ -6,7 +6,7 @@ import io.jobqueue.poison.Suspicion;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.JobStore;
 
 /**
@@ -23,18 +23,18 @@ final class Verdicts {
 		this.random = random;
 	}
 
-	Finish on(HeldJob job) {
+	Finish on(OverdueJob job) {
 		return job.orphaned() ? afterCrash(job) : afterTimeout(job);
 	}
 
 	/**
 	 * Whether a job is dead for crashing its workers.
 	 */
-	static boolean isConvicted(HeldJob job) {
-		return job.orphaned() && Suspicion.convictsOfCrash(job.company(), job.crashes() + 1);
+	static boolean isConvicted(OverdueJob job) {
+		return job.orphaned() && Suspicion.convictsOfCrash(job.heldLimit(), job.crashes() + 1);
 	}
 
-	private static Finish afterCrash(HeldJob job) {
+	private static Finish afterCrash(OverdueJob job) {
 		if (isConvicted(job)) {
 			return new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "crash", "The worker died "
 					+ (job.crashes() + 1) + " times while it held this job, the last time holding nothing else"));
@@ -43,7 +43,7 @@ final class Verdicts {
 				"The worker died, or was cut off from the database, while it held this job"));
 	}
 
-	private Finish afterTimeout(HeldJob job) {
+	private Finish afterTimeout(OverdueJob job) {
 		RetryPolicy policy = this.store.retryOf(job.type()).orElse(RetryPolicy.DEFAULT);
 		Failure failure = Failure.of(job.attempt(), "timeout",
 				"The worker neither finished nor ended the attempt in time; it was held for " + job.heldFor());

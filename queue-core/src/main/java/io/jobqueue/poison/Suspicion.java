@@ -16,8 +16,8 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	/** Of a job that nothing is known against. */
 	public static final Suspicion NONE = new Suspicion(Degree.NONE, 0, 0);
 
-	/** The company of a job that may share its worker with any number of others. */
-	public static final int ANY_COMPANY = 0;
+	/** The limit of a job that may share its worker with any number of others. */
+	public static final int NO_LIMIT = 0;
 
 	/**
 	 * How often a worker has to die with a job, the last time with nothing else on it,
@@ -40,9 +40,9 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	/** Two more, so that the database has been lost twice in solo runs. */
 	private static final int FATAL_OUTAGES = SOLO_OUTAGES + 2;
 
-	private static final int FIRST_COMPANY = 16;
+	private static final int FIRST_LIMIT = 16;
 
-	private static final int SECOND_COMPANY = 4;
+	private static final int SECOND_LIMIT = 4;
 
 	/**
 	 * How strong the suspicion is that follows from crashes and outages.
@@ -65,23 +65,23 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	 * @param slots how many attempts the worker runs at once
 	 * @return the number
 	 */
-	public static int firstCompany(int slots) {
-		return Math.max(FIRST_COMPANY, slots);
+	public static int firstHeldLimit(int slots) {
+		return Math.max(FIRST_LIMIT, slots);
 	}
 
 	/**
 	 * How many jobs a worker may hold while it holds this one, itself included.
 	 * @param slots how many attempts the worker runs at once
-	 * @return the number, or {@link #ANY_COMPANY}
+	 * @return the number, or {@link #NO_LIMIT}
 	 */
-	public int company(int slots) {
+	public int heldLimit(int slots) {
 		if (this.degree == Degree.NONE) {
-			return ANY_COMPANY;
+			return NO_LIMIT;
 		}
 		if (this.crashes < STRONG_CRASHES) {
-			return firstCompany(slots);
+			return firstHeldLimit(slots);
 		}
-		return (this.crashes == STRONG_CRASHES) ? SECOND_COMPANY : 1;
+		return (this.crashes == STRONG_CRASHES) ? SECOND_LIMIT : 1;
 	}
 
 	/**
@@ -110,13 +110,13 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 
 	/**
 	 * Whether a job is to blame for the death of the worker that held it.
-	 * @param company the company that it was claimed in
+	 * @param heldLimit how many jobs its worker could hold while it held this one
 	 * @param crashes how often a worker has died while it held the job, this time
 	 * included
 	 * @return true if it was alone, and had done it before
 	 */
-	public static boolean convictsOfCrash(int company, int crashes) {
-		return company == 1 && crashes >= FATAL_CRASHES;
+	public static boolean convictsOfCrash(int heldLimit, int crashes) {
+		return heldLimit == 1 && crashes >= FATAL_CRASHES;
 	}
 
 	/**

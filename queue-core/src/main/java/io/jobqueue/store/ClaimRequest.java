@@ -3,7 +3,7 @@ package io.jobqueue.store;
 import java.util.List;
 import java.util.Set;
 
-import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Load;
 
 /**
  * What a worker wants to claim.
@@ -14,10 +14,10 @@ import io.jobqueue.poison.Company;
  * @param limit how many jobs at most
  * @param types the types to claim; empty for all
  * @param deadlines how long each job may stay claimed before rescue takes it
- * @param company what the worker holds
+ * @param load what the worker holds
  */
 public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
-		Company company) {
+		Load load) {
 
 	/**
 	 * A request for jobs of every type.
@@ -27,7 +27,7 @@ public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, S
 	 * @param deadlines how long each job may stay claimed before rescue takes it
 	 */
 	public ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Deadlines deadlines) {
-		this(sessionId, ranges, limit, Set.of(), deadlines, Company.none(1));
+		this(sessionId, ranges, limit, Set.of(), deadlines, Load.empty(1));
 	}
 
 }

@@ -21,7 +21,7 @@ public interface MaintenanceStore {
 	 * @param limit how many at most
 	 * @return the jobs, by id; fewer than the limit if no more follow
 	 */
-	List<HeldJob> overdue(long after, int limit);
+	List<OverdueJob> overdue(long after, int limit);
 
 	/**
 	 * Archives ready jobs that have expired, the longest expired first.

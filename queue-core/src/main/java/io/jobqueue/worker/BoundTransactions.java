@@ -136,16 +136,4 @@ final class BoundTransactions {
 
 	}
 
-	/**
-	 * Fails an attempt whose handler has left a transaction open.
-	 */
-	static final class LeftOpenException extends IllegalStateException {
-
-		LeftOpenException(Handler handler) {
-			super("The job handler " + handler.invocation()
-					+ " has begun a transaction and returned without ending it. It was rolled back");
-		}
-
-	}
-
 }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Load;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.ClaimedJob;
@@ -68,13 +68,13 @@ final class ClaimPlan {
 	/**
 	 * Chooses the ranges.
 	 * @param ranges those that the worker serves
-	 * @param company what it holds
+	 * @param load what it holds
 	 * @param lingering how many results cannot be committed, and how many slots are lost
 	 * to handlers that were given up: with these it does not get empty
 	 * @param oldest how long its oldest attempt has run
 	 * @return what to claim
 	 */
-	Choice choose(List<ReadyRange> ranges, Company company, int lingering, Duration oldest) {
+	Choice choose(List<ReadyRange> ranges, Load load, int lingering, Duration oldest) {
 		long now = this.nanoTime.getAsLong();
 		this.barrenUntil.values().removeIf((until) -> now - until >= 0);
 		List<ReadyRange> due = ranges.stream()
@@ -83,18 +83,18 @@ final class ClaimPlan {
 			.toList();
 		List<ReadyRange> others = due.stream().filter((range) -> range.degree() != Degree.STRONG).toList();
 		List<ReadyRange> strong = due.stream().filter((range) -> range.degree() == Degree.STRONG).toList();
-		Choice choice = this.suspects.choose(inTurn(strong), others.isEmpty(), company, lingering, oldest);
-		return (choice != null) ? choice : amongOthers(others, company, lingering, now);
+		Choice choice = this.suspects.choose(inTurn(strong), others.isEmpty(), load, lingering, oldest);
+		return (choice != null) ? choice : amongOthers(others, load, lingering, now);
 	}
 
-	private Choice amongOthers(List<ReadyRange> due, Company company, int lingering, long now) {
-		int few = Suspicion.firstCompany(company.slots());
+	private Choice amongOthers(List<ReadyRange> due, Load load, int lingering, long now) {
+		int few = Suspicion.firstHeldLimit(load.slots());
 		boolean paused = this.pauseUntil != null && now - this.pauseUntil < 0;
 		if (due.stream().noneMatch(ReadyRange::isSuspect) || lingering >= few || paused) {
-			return Choice.of(inTurn(due.stream().filter((range) -> !range.isSuspect()).toList()), company.room());
+			return Choice.of(inTurn(due.stream().filter((range) -> !range.isSuspect()).toList()), load.room());
 		}
 		// With more than a few held, it claims nothing until it holds less.
-		return Choice.of(inTurn(due), Math.min(company.room(), few - company.held()));
+		return Choice.of(inTurn(due), Math.min(load.room(), few - load.held()));
 	}
 
 	/**

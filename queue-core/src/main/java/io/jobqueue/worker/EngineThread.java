@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread of the engine: does one step after another until a step says that it was the
+ * A thread of the worker: does one step after another until a step says that it was the
  * last. Whatever a step throws, an {@code OutOfMemoryError} too, the next one follows: a
  * worker of which one thread has ended would go on heartbeating and keep its jobs.
  */

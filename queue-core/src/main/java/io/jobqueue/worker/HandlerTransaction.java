@@ -20,7 +20,7 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  * Runs a transactional handler: its writes and the fenced ack commit together or not at
  * all.
  */
-public final class HandlerTransaction {
+public final class HandlerTransaction implements RunUnit {
 
 	private final PlatformTransactionManager transactionManager;
 
@@ -40,24 +40,16 @@ public final class HandlerTransaction {
 		this.store = store;
 	}
 
-	/**
-	 * Runs an attempt's handler and acks its job.
-	 * @param attempt the attempt
-	 * @param work the handler's code
-	 * @return false if the claim was not current any more and all was rolled back
-	 * @throws Exception what the handler or the commit threw; all was rolled back, unless
-	 * the commit's outcome is unknown
-	 */
-	boolean run(Attempt attempt, Work work) throws Exception {
+	@Override
+	public Ran run(Attempt attempt, HandlerCall call) throws Exception {
 		TransactionStatus transaction = this.transactionManager.getTransaction(new DefaultTransactionDefinition());
 		boolean acked;
-		BoundTransactions own = BoundTransactions.now();
 		try {
 			if (!transaction.isNewTransaction()) {
 				throw new IllegalStateException("A transaction was open before the handler was called");
 			}
 			Savepoint guard = setSavepoint();
-			run(attempt, own, work);
+			call.run();
 			if (attempt.finish() != null) {
 				throw new InterruptedException("Interrupted before the ack");
 			}
@@ -73,29 +65,10 @@ public final class HandlerTransaction {
 		}
 		if (!acked) {
 			this.transactionManager.rollback(transaction);
-			return false;
+			return Ran.STALE;
 		}
 		commit(transaction);
-		return true;
-	}
-
-	/**
-	 * Whatever the handler has left open is ended before the transaction that it would
-	 * otherwise be taken for.
-	 */
-	private static void run(Attempt attempt, BoundTransactions own, Work work) throws Exception {
-		try {
-			work.run();
-		}
-		finally {
-			if (own.isLeftOpen()) {
-				own.restore();
-				attempt.markThreadUnclean();
-			}
-		}
-		if (!attempt.isThreadClean()) {
-			throw new BoundTransactions.LeftOpenException(attempt.handler());
-		}
+		return Ran.ACKED;
 	}
 
 	private Savepoint setSavepoint() throws SQLException {
@@ -158,16 +131,6 @@ public final class HandlerTransaction {
 		catch (RuntimeException ex) {
 			cause.addSuppressed(ex);
 		}
-	}
-
-	/**
-	 * The handler's code, bound to its job.
-	 */
-	@FunctionalInterface
-	interface Work {
-
-		void run() throws Exception;
-
 	}
 
 }

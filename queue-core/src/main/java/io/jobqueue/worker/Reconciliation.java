@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.Queues;
 import io.jobqueue.worker.Attempt.Reason;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares what the session holds in the table with what the node holds in memory, once
+ * Compares what the session holds in the table with what the worker holds in memory, once
  * each heartbeat interval. A job that is only in the table, left by a claim whose commit
  * was lost, is given back. An attempt that is only in memory was cancelled or rescued,
  * and is interrupted. Runs on the poll loop's thread, so that no claim is under way
@@ -29,53 +29,70 @@ final class Reconciliation {
 
 	private final Queues queues;
 
-	private final Node node;
+	private final HeldAttempts held;
+
+	private final WorkerSession session;
 
 	private final Duration interval;
 
-	private volatile boolean requested;
+	private final LongSupplier nanoTime;
 
 	private long lastNanos;
 
-	Reconciliation(JobStore store, Queues queues, Node node, Duration interval) {
+	Reconciliation(JobStore store, Queues queues, HeldAttempts held, WorkerSession session, Duration interval,
+			LongSupplier nanoTime) {
 		this.store = store;
 		this.queues = queues;
-		this.node = node;
+		this.held = held;
+		this.session = session;
 		this.interval = interval;
-		this.lastNanos = node.nanoTime().getAsLong();
+		this.nanoTime = nanoTime;
+		this.lastNanos = nanoTime.getAsLong();
 	}
 
 	/**
-	 * Asks for a comparison as soon as possible, even if the node holds nothing.
+	 * Asks for a comparison as soon as possible.
 	 */
 	void request() {
-		this.requested = true;
+		this.held.requestComparison();
 	}
 
+	/**
+	 * Compares, if it is time to or somebody has asked for it.
+	 */
 	void runIfDue() {
-		long now = this.node.nanoTime().getAsLong();
-		if (!this.requested && now - this.lastNanos < this.interval.toNanos()) {
+		if (!this.session.isCurrent()) {
 			return;
 		}
+		long now = this.nanoTime.getAsLong();
 		// Cleared first: a request that comes while the database is read is for the next
 		// time.
-		this.requested = false;
+		if (!this.held.takeComparisonRequest() && now - this.lastNanos < this.interval.toNanos()) {
+			return;
+		}
 		this.lastNanos = now;
 		try {
-			run();
+			giveBackPaused();
+			compare();
 		}
 		catch (RuntimeException ex) {
-			this.requested = true;
+			request();
 			throw ex;
 		}
 	}
 
-	private void run() {
-		giveBackPaused();
-		if (!isSame(this.node.held().all(), this.store.heldBy(this.node.session().id(), false))) {
+	private void giveBackPaused() {
+		if (this.held.all().stream().anyMatch(Attempt::isWaiting)) {
+			Set<String> paused = this.queues.paused();
+			this.held.giveBackWaiting((attempt) -> paused.contains(attempt.job().queue()));
+		}
+	}
+
+	private void compare() {
+		if (!isSame(this.held.all(), this.store.heldBy(this.session.id(), false))) {
 			// The plain read may have been of an old copy.
-			List<Attempt> inMemory = this.node.held().all();
-			compare(inMemory, this.store.heldBy(this.node.session().id(), true));
+			List<Attempt> inMemory = this.held.all();
+			compare(inMemory, this.store.heldBy(this.session.id(), true));
 		}
 	}
 
@@ -87,14 +104,16 @@ final class Reconciliation {
 	private void compare(List<Attempt> inMemory, List<Claim> inTable) {
 		Set<Claim> current = Set.copyOf(inTable);
 		for (Attempt attempt : inMemory) {
-			if (!current.contains(attempt.claim()) && this.node.held().contains(attempt)) {
-				lost(attempt);
+			if (!current.contains(attempt.claim()) && this.held.contains(attempt)
+					&& this.held.letGo(attempt, Reason.CANCELLED)) {
+				log.info("{} job {} was cancelled or taken over; its attempt is interrupted", attempt.job().type(),
+						attempt.claim().id());
 			}
 		}
 		// What was let go meanwhile is in the table and no longer in memory.
 		List<Finish> orphans = new ArrayList<>();
 		for (Claim claim : inTable) {
-			Attempt attempt = this.node.held().find(claim.id());
+			Attempt attempt = this.held.find(claim.id());
 			if (attempt == null || !attempt.claim().equals(claim)) {
 				orphans.add(new Finish.Release(claim, Duration.ZERO));
 			}
@@ -105,37 +124,6 @@ final class Reconciliation {
 				log.info("{} job(s) that were claimed and are not held here were given back",
 						orphans.size() - ended.size());
 			}
-		}
-	}
-
-	private void lost(Attempt attempt) {
-		if (attempt.drop()) {
-			this.node.held().remove(attempt);
-		}
-		else if (attempt.interrupt(Reason.CANCELLED, this.node.nanoTime().getAsLong())) {
-			log.info("{} job {} was cancelled or taken over; its attempt is interrupted", attempt.job().type(),
-					attempt.claim().id());
-		}
-	}
-
-	private void giveBackPaused() {
-		List<Attempt> inMemory = this.node.held().all();
-		if (inMemory.stream().noneMatch(Attempt::isWaiting)) {
-			return;
-		}
-		Set<String> paused = this.queues.paused();
-		if (paused.isEmpty()) {
-			return;
-		}
-		List<Finish> givenBack = new ArrayList<>();
-		for (Attempt attempt : inMemory) {
-			if (paused.contains(attempt.job().queue()) && attempt.drop()) {
-				this.node.held().remove(attempt);
-				givenBack.add(new Finish.Release(attempt.claim(), Duration.ZERO));
-			}
-		}
-		if (!givenBack.isEmpty()) {
-			this.store.finish(givenBack);
 		}
 	}
 

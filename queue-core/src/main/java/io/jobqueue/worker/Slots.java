@@ -58,6 +58,13 @@ final class Slots {
 	}
 
 	/**
+	 * How many there are.
+	 */
+	int count() {
+		return this.count;
+	}
+
+	/**
 	 * Lets each thread end when it is next without work. None is interrupted: it may be
 	 * in the middle of a commit. One whose handler never returns is left alone.
 	 */

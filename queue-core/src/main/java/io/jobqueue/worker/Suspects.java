@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Load;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.ClaimPlan.Choice;
 
@@ -69,13 +69,13 @@ final class Suspects {
 	 * Chooses what to claim.
 	 * @param due the ranges of jobs under strong suspicion, sorted
 	 * @param nothingElse whether nothing else is due
-	 * @param company what the worker holds
+	 * @param load what the worker holds
 	 * @param lingering how much keeps the worker from getting empty
 	 * @param oldest how long its oldest attempt has run
 	 * @return the choice, or null to claim of what else is due
 	 */
-	@Nullable Choice choose(List<ReadyRange> due, boolean nothingElse, Company company, int lingering, Duration oldest) {
-		if (company.isClosed()) {
+	@Nullable Choice choose(List<ReadyRange> due, boolean nothingElse, Load load, int lingering, Duration oldest) {
+		if (load.isClosed()) {
 			if (lingering > 0) {
 				// What it holds may never end; others are to have the quarantine.
 				this.quarantine.leave();
@@ -92,11 +92,11 @@ final class Suspects {
 		if (this.quarantine.isOver() && !nothingElse) {
 			return leaveAlone(LEFT_ALONE_NANOS);
 		}
-		boolean mayWait = !nothingElse || company.held() > 0;
+		boolean mayWait = !nothingElse || load.held() > 0;
 		if (!this.quarantine.isOwn() && mayWait && isPatient(oldest)) {
 			return null;
 		}
-		if (company.held() > 0 && giveUpAfterLong()) {
+		if (load.held() > 0 && giveUpAfterLong()) {
 			return null;
 		}
 		boolean hadIt = this.quarantine.isOwn();
@@ -104,14 +104,14 @@ final class Suspects {
 			beginPatience(oldest);
 			return null;
 		}
-		if (company.held() == 0) {
+		if (load.held() == 0) {
 			return new Choice(due, Integer.MAX_VALUE);
 		}
 		if (!hadIt) {
 			log.info(
 					"The worker claims nothing until the {} job(s) that it holds have ended: jobs whose workers died "
 							+ "twice or more, as in queue {}, wait for an empty worker",
-					company.held(), due.get(0).queue());
+					load.held(), due.get(0).queue());
 		}
 		return Choice.NOTHING;
 	}

@@ -28,7 +28,7 @@ public final class Worker implements QueueListener {
 
 	private final WorkerListener listener;
 
-	private volatile @Nullable Engine engine;
+	private volatile @Nullable RunningWorker running;
 
 	/**
 	 * Creates a worker; nothing is started yet.
@@ -52,10 +52,11 @@ public final class Worker implements QueueListener {
 	 * reached, and works once it can.
 	 */
 	public synchronized void start() {
-		if (this.engine != null) {
+		if (this.running != null) {
 			return;
 		}
-		Engine started = new Engine(this.stores, this.handlers, this.transaction, this.settings, this.listener);
+		RunningWorker started = new RunningWorker(this.stores, this.handlers, this.transaction, this.settings,
+				this.listener, System::nanoTime);
 		try {
 			started.start();
 		}
@@ -63,7 +64,7 @@ public final class Worker implements QueueListener {
 			started.stop();
 			throw ex;
 		}
-		this.engine = started;
+		this.running = started;
 		log.info("Worker '{}' started: {} slots, {}, handlers for {}", this.settings.name(),
 				this.settings.slots().concurrency(),
 				this.settings.queues().isEmpty() ? "every queue" : "queues " + this.settings.queues(),
@@ -75,12 +76,12 @@ public final class Worker implements QueueListener {
 	 * gives the rest back. Blocks until that is done.
 	 */
 	public synchronized void stop() {
-		Engine running = this.engine;
+		RunningWorker running = this.running;
 		if (running == null) {
 			return;
 		}
 		log.info("Worker '{}' stops", this.settings.name());
-		this.engine = null;
+		this.running = null;
 		running.stop();
 		log.info("Worker '{}' stopped", this.settings.name());
 	}
@@ -90,7 +91,7 @@ public final class Worker implements QueueListener {
 	 * @return true if so
 	 */
 	public boolean isRunning() {
-		return this.engine != null;
+		return this.running != null;
 	}
 
 	/**
@@ -98,7 +99,7 @@ public final class Worker implements QueueListener {
 	 * @return its health now
 	 */
 	public WorkerHealth health() {
-		Engine running = this.engine;
+		RunningWorker running = this.running;
 		return (running != null) ? running.health() : new WorkerHealth(false, false, "stopped", 0, Duration.ZERO,
 				Duration.ZERO, this.settings.slots().concurrency(), 0, 0);
 	}
@@ -126,7 +127,7 @@ public final class Worker implements QueueListener {
 	 * this node or another.
 	 */
 	public void wakeUp() {
-		Engine running = this.engine;
+		RunningWorker running = this.running;
 		if (running != null) {
 			running.wakeUp();
 		}
@@ -134,7 +135,7 @@ public final class Worker implements QueueListener {
 
 	@Override
 	public void cancelled(long id) {
-		Engine running = this.engine;
+		RunningWorker running = this.running;
 		if (running != null) {
 			running.cancelled(id);
 		}
@@ -142,7 +143,7 @@ public final class Worker implements QueueListener {
 
 	@Override
 	public void paused(String queue, boolean paused) {
-		Engine running = this.engine;
+		RunningWorker running = this.running;
 		if (running != null && paused) {
 			running.paused(queue);
 		}

@@ -67,6 +67,10 @@ final class WorkerSession {
 		this.lostUntilNanos = nanoTime.getAsLong();
 	}
 
+	Duration timeout() {
+		return this.timeout;
+	}
+
 	long id() {
 		return this.id;
 	}

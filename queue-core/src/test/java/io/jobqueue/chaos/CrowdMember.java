@@ -18,7 +18,7 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoredJobQueue;
@@ -191,7 +191,7 @@ final class CrowdMember {
 		this.store.expire(null, BATCH);
 		this.store.finish(this.store.overdue(0, BATCH)
 			.stream()
-			.map(HeldJob::claim)
+			.map(OverdueJob::claim)
 			.filter((claim) -> claim.id() % 3 == this.random.nextInt(3))
 			.map((claim) -> new Finish.Rescue(claim, failure()))
 			.toList());

@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.JobStore;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -58,11 +58,11 @@ enum Mutant {
 				return original.with(arguments);
 			}
 			return sql.query("""
-					SELECT id, fence, type, attempt, max_attempts, crashes, company FROM jobqueue_job
+					SELECT id, fence, type, attempt, max_attempts, crashes, held_limit FROM jobqueue_job
 					WHERE state = 1 AND id > ? ORDER BY id LIMIT ?""",
-					(row, number) -> new HeldJob(new Claim(row.getLong("id"), row.getLong("fence")),
+					(row, number) -> new OverdueJob(new Claim(row.getLong("id"), row.getLong("fence")),
 							row.getString("type"), row.getInt("attempt"), row.getInt("max_attempts"),
-							row.getInt("crashes"), row.getInt("company"), true, java.time.Duration.ZERO,
+							row.getInt("crashes"), row.getInt("held_limit"), true, java.time.Duration.ZERO,
 							java.time.Duration.ZERO),
 					arguments);
 		}

@@ -303,7 +303,7 @@ class RescueTests {
 		beInTouch();
 		long id = this.queue.enqueue("work");
 		claim(-1, false);
-		this.sql.update("UPDATE jobqueue_job SET crashes = 3, company = 1");
+		this.sql.update("UPDATE jobqueue_job SET crashes = 3, held_limit = 1");
 		try (Connection holder = this.schema.connect()) {
 			lockUpTo(holder, id);
 			assertThat(logOf(this::rescueRound)).isEmpty();

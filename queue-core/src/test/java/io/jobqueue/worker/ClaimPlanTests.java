@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Load;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
@@ -92,8 +92,8 @@ class ClaimPlanTests {
 		return this.plan.choose(ranges, holding(held), lingering, Duration.ZERO).ranges();
 	}
 
-	private static Company holding(int jobs) {
-		return new Company(jobs, Suspicion.ANY_COMPANY, 8);
+	private static Load holding(int jobs) {
+		return new Load(jobs, Suspicion.NO_LIMIT, 8);
 	}
 
 	private void pass(int seconds) {
@@ -184,13 +184,13 @@ class ClaimPlanTests {
 
 	@Test
 	void whileSuspectsAreHeldNoMoreJobsAreClaimedThanTheirCompanyAllows() {
-		Company company = new Company(10, 16, 8);
-		assertThat(this.plan.choose(List.of(this.low), company, 0, Duration.ZERO).most()).isEqualTo(6);
-		assertThat(this.plan.choose(List.of(this.low), new Company(16, 16, 8), 0, Duration.ZERO).ranges()).isEmpty();
+		Load load = new Load(10, 16, 8);
+		assertThat(this.plan.choose(List.of(this.low), load, 0, Duration.ZERO).most()).isEqualTo(6);
+		assertThat(this.plan.choose(List.of(this.low), new Load(16, 16, 8), 0, Duration.ZERO).ranges()).isEmpty();
 	}
 
 	private List<ReadyRange> chooseHoldingAStrongOne(List<ReadyRange> ranges, int lingering) {
-		return this.plan.choose(ranges, new Company(1, 1, 8), lingering, Duration.ofMinutes(1)).ranges();
+		return this.plan.choose(ranges, new Load(1, 1, 8), lingering, Duration.ofMinutes(1)).ranges();
 	}
 
 	/** Enters the quarantine, as a worker that holds some jobs. */
@@ -384,7 +384,7 @@ class ClaimPlanTests {
 	@Test
 	void aHandlerThatWasGivenUpKeepsOthersNotWaiting() {
 		assertThat(choose(List.of(this.low), 0, 1)).containsExactly(this.low);
-		assertThat(choose(List.of(this.strong), 0, 1)).as("its thread is company").isEmpty();
+		assertThat(choose(List.of(this.strong), 0, 1)).as("its thread is busy").isEmpty();
 	}
 
 	@Test

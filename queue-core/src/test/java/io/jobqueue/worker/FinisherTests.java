@@ -8,7 +8,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
@@ -25,21 +26,25 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 class FinisherTests {
 
+	private final BlockingQueue<AttemptResult> results = new LinkedBlockingQueue<>();
+
+	private final WorkerSettings.Slots slots = WorkerSettings.Slots.DEFAULT;
+
+	private final AttemptEvents events = new AttemptEvents(new WorkerListener() {
+	}, new Capacity(this.slots, System::nanoTime), new WakeUp());
+
+	private final HeldAttempts held = new HeldAttempts(this.results::add, this.events, System::nanoTime);
+
 	/**
 	 * Who watches the attempts hands over results too, and must not be kept from
 	 * enforcing timeouts by a database that is slow.
 	 */
 	@Test
 	void handingOverAResultDoesNotBlock() {
-		WorkerSettings.Slots slots = WorkerSettings.Slots.DEFAULT;
-		Node node = new Node(null, new HeldJobs(), new Slots(slots), new Room(slots, System::nanoTime),
-				new AtomicInteger(), new WakeUp(), new Random(1), System::nanoTime);
-		Finisher finisher = new Finisher(null, node, slots, new WorkerListener() {
-		});
 		Attempt attempt = attempt(Suspicion.NONE);
 		assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
-			for (int i = 0; i < slots.concurrency() + slots.prefetch(); i++) {
-				finisher.add(Report.release(attempt));
+			for (int i = 0; i < this.slots.concurrency() + this.slots.prefetch(); i++) {
+				this.held.report(AttemptResult.release(attempt));
 			}
 		});
 	}
@@ -49,24 +54,24 @@ class FinisherTests {
 	 */
 	@Test
 	void anAttemptThatWasGivenUpAfterItsSessionWasLostCountsAnOutage() throws Exception {
-		WorkerSettings.Slots slots = WorkerSettings.Slots.DEFAULT;
-		Node node = new Node(null, new HeldJobs(), new Slots(slots), new Room(slots, System::nanoTime),
-				new AtomicInteger(), new WakeUp(), new Random(1), System::nanoTime);
 		List<Object> finished = new ArrayList<>();
 		JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
 					finished.addAll((Collection<?>) arguments[0]);
 					return Set.of();
 				});
-		Finisher finisher = new Finisher(store, node, slots, new WorkerListener() {
-		});
+		DeferredResults deferred = new DeferredResults(this.events, System::nanoTime);
+		Finisher finisher = new Finisher(this.results, this.held, new ResultWriter(store, null, this.held, deferred),
+				deferred, this.slots, System::nanoTime);
 		// Even if it has had its solo runs: this node may just have stood still.
 		Attempt attempt = attempt(new Suspicion(Degree.LIMITED, 0, 7));
 		attempt.start(0);
 		attempt.interrupt(Attempt.Reason.SESSION_LOST, 1);
 		// Not where this test was to be interrupted itself.
 		Thread.interrupted();
-		new Watch(node, finisher, null, null, Duration.ofMinutes(1)).giveUp(attempt, 2);
+		FinishDecision decision = new FinishDecision(null, System::nanoTime, new Random(1));
+		new Watchdog(this.held, null, decision, Duration.ofMinutes(1), System::nanoTime).giveUp(attempt);
+		assertThat(this.held.stuck()).isEqualTo(1);
 		finisher.step();
 		assertThat(finished).singleElement().isInstanceOf(Finish.Outage.class);
 	}
@@ -76,9 +81,9 @@ class FinisherTests {
 		Attempt attempt = attempt(new Suspicion(Degree.LIMITED, 0, 5));
 		attempt.markFailedByOutage();
 		Failure failure = Failure.of(1, "java.lang.IllegalStateException", "killed");
-		Report report = new Report(attempt, new Finish.Retry(attempt.claim(), Duration.ZERO, failure), false,
-				Duration.ZERO);
-		Report convicted = report.afterOutage();
+		AttemptResult report = new AttemptResult(attempt, new Finish.Retry(attempt.claim(), Duration.ZERO, failure),
+				false, Duration.ZERO);
+		AttemptResult convicted = report.afterOutage();
 		assertThat(convicted.finish()).isInstanceOf(Finish.DeadLetter.class);
 		assertThat(convicted.afterOutage()).isEqualTo(convicted);
 	}

@@ -92,7 +92,7 @@ class HostileRowTests extends NodeTests {
 	@CsvSource({ "priority, -128", "priority, 127", "max_attempts, -2147483648", "timeout_ms, -9223372036854775808",
 			"timeout_ms, 9223372036854775807", "timeout_ms, 3153599999999", "max_attempts, 2147483647",
 			"claimed_at, '''0000-00-00'''", "claimed_at, '''2026-02-30'''", "deadline_at, '''0000-00-00'''",
-			"session_id, -1", "company, -32768", "large_payload, -1", "queue, ''''''",
+			"session_id, -1", "held_limit, -32768", "large_payload, -1", "queue, ''''''",
 			"queue, '''grüße \uD83D\uDE00'''", "payload, '''not json'''", "payload, x'C3'", "payload, x'80FF'",
 			"expires_at, '''9999-12-31 23:59:59.999999'''", "id, -7" })
 	void whatIsOddRuns(String column, String value) {

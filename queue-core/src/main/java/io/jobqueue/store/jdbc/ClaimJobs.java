@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.jobqueue.JobState;
-import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Load;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
@@ -21,7 +21,7 @@ final class ClaimJobs {
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET state = 1, fence = fence + 1, attempt = attempt + 1, session_id = :session, company = :company,
+			SET state = 1, fence = fence + 1, attempt = attempt + 1, session_id = :session, held_limit = :heldLimit,
 			    claimed_at = {now}, deadline_at = TIMESTAMPADD(MICROSECOND, :deadline, {now})
 			WHERE id IN (:ids)""";
 
@@ -85,19 +85,19 @@ final class ClaimJobs {
 		List<Candidate> candidates = new FairShare(claimable.ranges(), request.limit())
 			.take((range, limit) -> this.strategy.lock(range, limit, request.types(), committed::add));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
-		// The commit unlocks those that would be too much company.
-		Company.Joined<ClaimedJob> joined = request.company()
-			.join(candidates.stream().filter(Candidate::canRun).map(Candidate::job).toList(), ClaimedJob::suspicion,
+		// The commit unlocks those that would be too many beside a suspect.
+		Load.Admitted<ClaimedJob> admitted = request.load()
+			.admit(candidates.stream().filter(Candidate::canRun).map(Candidate::job).toList(), ClaimedJob::suspicion,
 					claimable.permit());
-		ClaimedJob solo = joined.solo();
+		ClaimedJob solo = admitted.solo();
 		if (solo != null) {
 			this.quarantine.runsSolo(solo.claim());
 		}
-		else if (joined.soloRefused()) {
+		else if (admitted.soloRefused()) {
 			this.quarantine.reserve();
 		}
-		take(request, joined);
-		return new Claimed(joined.jobs(), cleared, committed);
+		take(request, admitted);
+		return new Claimed(admitted.jobs(), cleared, committed);
 	}
 
 	/**
@@ -117,16 +117,16 @@ final class ClaimJobs {
 		return candidates.size();
 	}
 
-	private void take(ClaimRequest request, Company.Joined<ClaimedJob> joined) {
+	private void take(ClaimRequest request, Load.Admitted<ClaimedJob> admitted) {
 		Map<Duration, List<Long>> byDeadline = new LinkedHashMap<>();
-		for (ClaimedJob job : joined.jobs()) {
+		for (ClaimedJob job : admitted.jobs()) {
 			Duration deadline = request.deadlines().of(job.type(), job.timeout());
 			byDeadline.computeIfAbsent(deadline, (key) -> new ArrayList<>()).add(job.claim().id());
 		}
 		byDeadline.forEach((deadline, all) -> Chunks.of(all)
 			.forEach((ids) -> this.database.numbers(UPDATE)
 				.param("session", request.sessionId())
-				.param("company", joined.limit())
+				.param("heldLimit", admitted.heldLimit())
 				.param("deadline", Utc.micros(deadline))
 				.ids(ids)
 				.update()));

@@ -18,7 +18,7 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Enqueued;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.ReadyRange;
 
@@ -252,7 +252,7 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public List<HeldJob> overdue(long after, int limit) {
+	public List<OverdueJob> overdue(long after, int limit) {
 		return this.rescue.overdue(after, limit);
 	}
 

@@ -16,7 +16,7 @@ final class OutageJobs implements Ending<Finish.Outage> {
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
 			SET state = {readyAfterOutage}, fence = fence + 1, session_id = 0,
-			    outages = outages + 1, company = 0, attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00',
+			    outages = outages + 1, held_limit = 0, attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00',
 			    available_at = TIMESTAMPADD(MICROSECOND, :delay, {now})
 			WHERE id IN (:ids)""";
 

@@ -15,7 +15,7 @@ final class ReleaseJobs implements Ending<Finish.Release> {
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET state = {readyAgain}, fence = fence + 1, session_id = 0, company = 0,
+			SET state = {readyAgain}, fence = fence + 1, session_id = 0, held_limit = 0,
 			    attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00',
 			    available_at = CASE WHEN :delay > 0 THEN TIMESTAMPADD(MICROSECOND, :delay, {now}) ELSE available_at END
 			WHERE id IN (:ids)""";

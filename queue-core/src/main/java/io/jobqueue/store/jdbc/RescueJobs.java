@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.OverdueJob;
 
 /**
  * rescue: RUNNING → READY after a crash, under suspicion and with the attempt not
@@ -20,7 +20,7 @@ final class RescueJobs implements Ending<Finish.Rescue> {
 	 * jobs are taken lets a round go on behind those that it cannot take.
 	 */
 	private static final String OVERDUE = """
-			SELECT j.id, j.fence, j.type, j.attempt, j.max_attempts, j.crashes, j.company,
+			SELECT j.id, j.fence, j.type, j.attempt, j.max_attempts, j.crashes, j.held_limit,
 			    CASE WHEN s.id IS NULL THEN 1 ELSE 0 END AS orphaned,
 			    TIMESTAMPDIFF(MICROSECOND, j.claimed_at, {now}) AS held_for,
 			    TIMESTAMPDIFF(MICROSECOND, j.claimed_at, j.deadline_at) AS allowed
@@ -38,7 +38,7 @@ final class RescueJobs implements Ending<Finish.Rescue> {
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
 			SET state = {readyAfterCrash}, fence = fence + 1, session_id = 0,
-			    crashes = crashes + 1, company = 0,
+			    crashes = crashes + 1, held_limit = 0,
 			    attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00'
 			WHERE id IN (:ids)""";
 
@@ -51,17 +51,17 @@ final class RescueJobs implements Ending<Finish.Rescue> {
 		this.errors = errors;
 	}
 
-	List<HeldJob> overdue(long after, int limit) {
+	List<OverdueJob> overdue(long after, int limit) {
 		return this.database.read(() -> readOverdue(after, limit));
 	}
 
-	private List<HeldJob> readOverdue(long after, int limit) {
+	private List<OverdueJob> readOverdue(long after, int limit) {
 		return this.database.sql(OVERDUE)
 			.param("after", after)
 			.param("limit", limit)
-			.query((row, number) -> new HeldJob(new Claim(row.getLong("id"), row.getLong("fence")),
+			.query((row, number) -> new OverdueJob(new Claim(row.getLong("id"), row.getLong("fence")),
 					row.getString("type"), row.getInt("attempt"), row.getInt("max_attempts"), row.getInt("crashes"),
-					row.getInt("company"), row.getInt("orphaned") == 1, notNegative(row.getLong("held_for")),
+					row.getInt("held_limit"), row.getInt("orphaned") == 1, notNegative(row.getLong("held_for")),
 					notNegative(row.getLong("allowed"))))
 			.list();
 	}

@@ -14,7 +14,7 @@ final class RetryJobs implements Ending<Finish.Retry> {
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET state = 0, fence = fence + 1, session_id = 0, crashes = 0, outages = 0, company = 0,
+			SET state = 0, fence = fence + 1, session_id = 0, crashes = 0, outages = 0, held_limit = 0,
 			    deadline_at = '9999-12-31 00:00:00', available_at = TIMESTAMPADD(MICROSECOND, :delay, {now})
 			WHERE id IN (:ids)""";
 

@@ -19,7 +19,7 @@ public final class SchemaCheck {
 	static {
 		COLUMNS.put("jobqueue_job",
 				"id, state, type_id, queue, priority, available_at, type, fence, attempt, max_attempts, timeout_ms, crashes, "
-						+ "outages, company, session_id, claimed_at, deadline_at, expires_at, enqueued_at, large_payload, payload");
+						+ "outages, held_limit, session_id, claimed_at, deadline_at, expires_at, enqueued_at, large_payload, payload");
 		COLUMNS.put("jobqueue_payload", "job_id, payload");
 		COLUMNS.put("jobqueue_archive",
 				"id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms, "

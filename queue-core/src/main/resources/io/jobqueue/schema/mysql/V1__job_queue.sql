@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   timeout_ms    BIGINT       NOT NULL DEFAULT 0,  -- 0: the handler's own
   crashes       SMALLINT     NOT NULL DEFAULT 0,  -- how often its worker died while holding it
   outages       SMALLINT     NOT NULL DEFAULT 0,  -- how often the database was lost while it ran, and it failed by that
-  company       SMALLINT     NOT NULL DEFAULT 0,  -- how many jobs its worker may hold, itself included; 0: any; -1: no other suspect may run anywhere
+  held_limit    SMALLINT     NOT NULL DEFAULT 0,  -- how many jobs its worker may hold, itself included; 0: any
   session_id    BIGINT       NOT NULL DEFAULT 0,  -- the worker session that holds it; 0: none
   claimed_at    DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',
   deadline_at   DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',  -- when rescue takes it from a worker that hangs

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
-import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Load;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
@@ -228,7 +228,7 @@ class ClaimTests extends StoreTests {
 		List<Long> ids = enqueueAll(
 				List.of(NewJob.of("theirs"), NewJob.of("ours"), NewJob.of("theirs-too"), NewJob.of("ours-too")));
 		ClaimRequest request = new ClaimRequest(SESSION, List.of(range("default", 4)), 2, Set.of("ours", "ours-too"),
-				Deadlines.always(DEADLINE), Company.none(1));
+				Deadlines.always(DEADLINE), Load.empty(1));
 		assertThat(this.store.claim(request)).extracting((job) -> job.claim().id())
 			.containsExactly(ids.get(1), ids.get(3));
 		assertThat(this.store.claim(request)).isEmpty();
@@ -337,15 +337,14 @@ class ClaimTests extends StoreTests {
 		List<Long> ids = enqueue(20);
 		suspect(ids.subList(0, 10), 1);
 		List<ReadyRange> ranges = ready((range) -> true);
-		Company company = new Company(9, Suspicion.ANY_COMPANY, 8);
-		assertThat(claim(ranges, 100, company)).hasSize(7);
-		assertThat(claim(ranges, 100, new Company(16, 16, 8))).isEmpty();
-		assertThat(claim(ranges, 100, new Company(30, Suspicion.ANY_COMPANY, 50))).hasSize(13);
+		Load load = new Load(9, Suspicion.NO_LIMIT, 8);
+		assertThat(claim(ranges, 100, load)).hasSize(7);
+		assertThat(claim(ranges, 100, new Load(16, 16, 8))).isEmpty();
+		assertThat(claim(ranges, 100, new Load(30, Suspicion.NO_LIMIT, 50))).hasSize(13);
 	}
 
-	private List<ClaimedJob> claim(List<ReadyRange> ranges, int limit, Company company) {
-		return this.store
-			.claim(new ClaimRequest(SESSION, ranges, limit, Set.of(), Deadlines.always(DEADLINE), company));
+	private List<ClaimedJob> claim(List<ReadyRange> ranges, int limit, Load load) {
+		return this.store.claim(new ClaimRequest(SESSION, ranges, limit, Set.of(), Deadlines.always(DEADLINE), load));
 	}
 
 	private long session(String name) {
@@ -358,7 +357,7 @@ class ClaimTests extends StoreTests {
 
 	private List<ClaimedJob> claim(long session, Degree degree) {
 		return this.store.claim(new ClaimRequest(session, ready((range) -> range.degree() == degree), 10, Set.of(),
-				Deadlines.always(DEADLINE), Company.none(4)));
+				Deadlines.always(DEADLINE), Load.empty(4)));
 	}
 
 	/**
@@ -375,7 +374,7 @@ class ClaimTests extends StoreTests {
 		assertThat(other).extracting((job) -> job.claim().id()).containsExactly(ids.get(1));
 		assertThat(claimIds(mine, Degree.LIMITED)).as("while another suspect runs").isEmpty();
 		this.store.finish(List.of(new Finish.Ack(other.get(0).claim())));
-		List<ClaimedJob> solo = claim(ready((range) -> true), 10, new Company(3, Suspicion.ANY_COMPANY, 4));
+		List<ClaimedJob> solo = claim(ready((range) -> true), 10, new Load(3, Suspicion.NO_LIMIT, 4));
 		assertThat(solo).as("with an ordinary job, on a worker that holds others")
 			.extracting((job) -> job.claim().id())
 			.containsExactlyInAnyOrder(ids.get(0), ids.get(2));
@@ -433,7 +432,7 @@ class ClaimTests extends StoreTests {
 		assertThat(claimIds(session("theirs"), Degree.FIRST)).containsExactly(ids.get(0));
 		this.rows.set(ids.get(1), "state = 8, outages = 4");
 		this.rows.set(ids.get(2), "state = 8, outages = 4");
-		assertThat(claim(ready((range) -> true), 1, Company.none(1))).extracting((job) -> job.claim().id())
+		assertThat(claim(ready((range) -> true), 1, Load.empty(1))).extracting((job) -> job.claim().id())
 			.containsExactly(ids.get(3));
 	}
 
@@ -487,7 +486,7 @@ class ClaimTests extends StoreTests {
 			CompletableFuture.runAsync(() -> {
 				assertThat(this.store.enterQuarantine(mine)).isFalse();
 				assertThat(this.store.leaveQuarantine(mine)).isFalse();
-				assertThat(claim(ready((range) -> true), 10, Company.none(4))).extracting((job) -> job.claim().id())
+				assertThat(claim(ready((range) -> true), 10, Load.empty(4))).extracting((job) -> job.claim().id())
 					.containsExactly(ids.get(1));
 			}).join();
 		});
@@ -504,7 +503,7 @@ class ClaimTests extends StoreTests {
 		this.rows.set(enqueue(1).get(0), "state = 2, crashes = 1");
 		transaction().executeWithoutResult((status) -> {
 			new Quarantine(this.database.ofCaller()).claimable(ready((range) -> true));
-			CompletableFuture.runAsync(() -> assertThat(claim(ready((range) -> true), 10, Company.none(4))).hasSize(1))
+			CompletableFuture.runAsync(() -> assertThat(claim(ready((range) -> true), 10, Load.empty(4))).hasSize(1))
 				.join();
 		});
 	}
@@ -554,7 +553,7 @@ class ClaimTests extends StoreTests {
 	}
 
 	private List<Integer> runningCompany() {
-		return this.rows.sql("SELECT company FROM jobqueue_job WHERE state = 1").query(Integer.class).list();
+		return this.rows.sql("SELECT held_limit FROM jobqueue_job WHERE state = 1").query(Integer.class).list();
 	}
 
 }

@@ -58,7 +58,7 @@ class FinishTests extends StoreTests {
 	@Test
 	void aRetryMakesTheJobReadyAfterItsDelay() {
 		Claim claim = claimed();
-		this.rows.set(claim.id(), "crashes = 2, company = 4");
+		this.rows.set(claim.id(), "crashes = 2, held_limit = 4");
 		LiveRow running = this.rows.live(claim.id());
 		Finish retry = new Finish.Retry(claim, Duration.ofMinutes(5), failure());
 		assertThat(this.store.finish(List.of(retry))).isEmpty();
@@ -106,7 +106,7 @@ class FinishTests extends StoreTests {
 	@Test
 	void aSuspectThatIsReleasedStaysOne() {
 		Claim claim = claimed();
-		this.rows.set(claim.id(), "crashes = 2, company = 4");
+		this.rows.set(claim.id(), "crashes = 2, held_limit = 4");
 		LiveRow running = this.rows.live(claim.id());
 		this.store.finish(List.of(new Finish.Release(claim, Duration.ZERO)));
 		assertThat(this.rows.live(claim.id())).isEqualTo(released(running, StateCode.STRONG_SUSPECT, 2));
@@ -115,7 +115,7 @@ class FinishTests extends StoreTests {
 	@Test
 	void aRescueMakesTheJobASuspectWithoutCountingTheAttempt() {
 		Claim claim = claimed();
-		this.rows.set(claim.id(), "crashes = 1, company = 16");
+		this.rows.set(claim.id(), "crashes = 1, held_limit = 16");
 		LiveRow running = this.rows.live(claim.id());
 		assertThat(this.store.finish(List.of(new Finish.Rescue(claim, failure())))).isEmpty();
 		assertThat(this.rows.live(claim.id())).isEqualTo(released(running, StateCode.STRONG_SUSPECT, 2));

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.jobqueue.NewJob;
-import io.jobqueue.poison.Company;
+import io.jobqueue.poison.Load;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.Deadlines;
@@ -63,7 +63,7 @@ class LocksTests extends ReadyJobsTests {
 		this.watched.beforeCommit((connection) -> locks.addAll(RowLock.of(connection, schema())));
 		Set<Long> claimed = ids(this.store
 			.claim(new ClaimRequest(SESSION, List.of(new ReadyRange("tail", 4, 0, Degree.NONE, false, Duration.ZERO)),
-					100, Set.of("ours"), Deadlines.always(Duration.ofMinutes(1)), Company.none(1))));
+					100, Set.of("ours"), Deadlines.always(Duration.ofMinutes(1)), Load.empty(1))));
 		assertThat(claimed).hasSize(5);
 		assertThat(locks.stream().filter((lock) -> lock.type().equals("RECORD")).map(RowLock::id))
 			.hasSameElementsAs(claimed);

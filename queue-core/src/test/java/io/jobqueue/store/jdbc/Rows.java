@@ -118,17 +118,17 @@ final class Rows {
 	}
 
 	record LiveRow(long id, int state, String queue, int priority, LocalDateTime availableAt, String type, long fence,
-			int attempt, int maxAttempts, long timeoutMs, int crashes, int company, long sessionId,
+			int attempt, int maxAttempts, long timeoutMs, int crashes, int heldLimit, long sessionId,
 			LocalDateTime claimedAt, LocalDateTime deadlineAt, LocalDateTime expiresAt, LocalDateTime enqueuedAt,
 			boolean largePayload, String payload) {
 
 		private static LiveRow of(ResultSet row) throws SQLException {
 			return new LiveRow(row.getLong("id"), row.getInt("state"), row.getString("queue"), row.getInt("priority"),
 					time(row, "available_at"), row.getString("type"), row.getLong("fence"), row.getInt("attempt"),
-					row.getInt("max_attempts"), row.getLong("timeout_ms"), row.getInt("crashes"), row.getInt("company"),
-					row.getLong("session_id"), time(row, "claimed_at"), time(row, "deadline_at"),
-					time(row, "expires_at"), time(row, "enqueued_at"), row.getInt("large_payload") == 1,
-					row.getString("payload"));
+					row.getInt("max_attempts"), row.getLong("timeout_ms"), row.getInt("crashes"),
+					row.getInt("held_limit"), row.getLong("session_id"), time(row, "claimed_at"),
+					time(row, "deadline_at"), time(row, "expires_at"), time(row, "enqueued_at"),
+					row.getInt("large_payload") == 1, row.getString("payload"));
 		}
 
 	}

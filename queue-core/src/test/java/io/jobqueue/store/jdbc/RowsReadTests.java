@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.poison.Suspicion.Degree;
-import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.test.WatchedDataSource.Executed;
 import org.junit.jupiter.api.Test;
@@ -143,7 +143,7 @@ class RowsReadTests extends ReadyJobsTests {
 
 	@Test
 	void findingWhomToRescueReadsRunningJobsOnly() {
-		assertThat(rowsRead((cheap) -> assertThat(cheap.overdue(0, 100)).hasSize(50).allMatch(HeldJob::orphaned)))
+		assertThat(rowsRead((cheap) -> assertThat(cheap.overdue(0, 100)).hasSize(50).allMatch(OverdueJob::orphaned)))
 			.isLessThan(1_000);
 		assertThat(rowsRead((cheap) -> assertThat(cheap.overdue(0, 10)).hasSize(10))).isLessThan(500);
 	}

@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  * unknown or by a cancel
  * @param ran how long the handler ran
  */
-record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
+record AttemptResult(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 
 	private static final Duration AFTER_DISTURBANCE = Duration.ofSeconds(1);
 
 	/**
 	 * A job that has waited here and was not started.
 	 */
-	static Report release(Attempt attempt) {
-		return new Report(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO);
+	static AttemptResult release(Attempt attempt) {
+		return new AttemptResult(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO);
 	}
 
 	Outcome outcome() {
@@ -43,7 +43,7 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 	/**
 	 * An attempt that failed because the database was lost is not counted.
 	 */
-	Report afterOutage() {
+	AttemptResult afterOutage() {
 		Failure failure = failureByOutage();
 		return (failure != null) ? with(OutageEnd.after(this.attempt.job(), failure)) : this;
 	}
@@ -66,21 +66,21 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 	 * An attempt that failed when connections could not be had, though the database was
 	 * there, is not counted either.
 	 */
-	Report afterDisturbance() {
+	AttemptResult afterDisturbance() {
 		return (failureByOutage() != null) ? with(new Finish.Release(this.attempt.claim(), AFTER_DISTURBANCE)) : this;
 	}
 
 	/**
 	 * A commit of this may still take place, or has.
 	 */
-	Report maybeDone() {
-		return new Report(this.attempt, this.finish, true, this.ran);
+	AttemptResult maybeDone() {
+		return new AttemptResult(this.attempt, this.finish, true, this.ran);
 	}
 
 	/**
 	 * An error text that the database refuses must not keep the job.
 	 */
-	Report withoutDetails() {
+	AttemptResult withoutDetails() {
 		if (this.finish instanceof Finish.Retry retry) {
 			return with(new Finish.Retry(retry.claim(), retry.delay(), plain(retry.failure())));
 		}
@@ -93,8 +93,8 @@ record Report(Attempt attempt, Finish finish, boolean mayBeDone, Duration ran) {
 		return this;
 	}
 
-	private Report with(Finish other) {
-		return new Report(this.attempt, other, this.mayBeDone, this.ran);
+	private AttemptResult with(Finish other) {
+		return new AttemptResult(this.attempt, other, this.mayBeDone, this.ran);
 	}
 
 	private static Failure plain(Failure failure) {

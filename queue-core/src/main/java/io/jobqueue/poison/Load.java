@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  * suspicion.
  *
  * @param held how many jobs it holds
- * @param limit how many it may hold because of suspects among them;
- * {@link Suspicion#ANY_COMPANY} for any number
+ * @param heldLimit how many it may hold because of suspects among them;
+ * {@link Suspicion#NO_LIMIT} for any number
  * @param slots how many attempts it runs at once
  */
-public record Company(int held, int limit, int slots) {
+public record Load(int held, int heldLimit, int slots) {
 
 	/**
-	 * The company of a worker that holds nothing.
+	 * The load of a worker that holds nothing.
 	 * @param slots how many attempts it runs at once
-	 * @return the company
+	 * @return the load
 	 */
-	public static Company none(int slots) {
-		return new Company(0, Suspicion.ANY_COMPANY, slots);
+	public static Load empty(int slots) {
+		return new Load(0, Suspicion.NO_LIMIT, slots);
 	}
 
 	/**
@@ -32,7 +32,7 @@ public record Company(int held, int limit, int slots) {
 	 * @return true if it does
 	 */
 	public boolean isClosed() {
-		return this.limit != Suspicion.ANY_COMPANY && this.limit < Suspicion.firstCompany(this.slots);
+		return this.heldLimit != Suspicion.NO_LIMIT && this.heldLimit < Suspicion.firstHeldLimit(this.slots);
 	}
 
 	/**
@@ -40,28 +40,28 @@ public record Company(int held, int limit, int slots) {
 	 * @return the number; {@link Integer#MAX_VALUE} for any
 	 */
 	public int room() {
-		return (this.limit == Suspicion.ANY_COMPANY) ? Integer.MAX_VALUE : this.limit - this.held;
+		return (this.heldLimit == Suspicion.NO_LIMIT) ? Integer.MAX_VALUE : this.heldLimit - this.held;
 	}
 
 	/**
-	 * Chooses which jobs may join.
+	 * Chooses which jobs the worker may hold beside those that it holds.
 	 * @param <T> what stands for a job
 	 * @param jobs the jobs, in their order
 	 * @param suspicion what is known against each
 	 * @param permit what the cluster leaves
 	 * @return those that the worker may hold together
 	 */
-	public <T> Joined<T> join(List<T> jobs, Function<T, Suspicion> suspicion, Permit permit) {
-		List<T> joined = new ArrayList<>();
-		int most = this.limit;
+	public <T> Admitted<T> admit(List<T> jobs, Function<T, Suspicion> suspicion, Permit permit) {
+		List<T> admitted = new ArrayList<>();
+		int most = this.heldLimit;
 		int limited = permit.limited();
 		boolean anySuspect = false;
 		boolean refused = false;
 		@Nullable T solo = null;
 		for (T job : jobs) {
 			Suspicion its = suspicion.apply(job);
-			int both = smaller(most, its.company(this.slots));
-			if (both != Suspicion.ANY_COMPANY && this.held + joined.size() >= both) {
+			int both = smaller(most, its.heldLimit(this.slots));
+			if (both != Suspicion.NO_LIMIT && this.held + admitted.size() >= both) {
 				continue;
 			}
 			if (its.isSolo()) {
@@ -77,14 +77,14 @@ public record Company(int held, int limit, int slots) {
 				}
 			}
 			anySuspect |= its.isSuspect();
-			joined.add(job);
+			admitted.add(job);
 			most = both;
 		}
-		return new Joined<>(joined, most, solo, refused);
+		return new Admitted<>(admitted, most, solo, refused);
 	}
 
 	private static int smaller(int one, int other) {
-		if (one == Suspicion.ANY_COMPANY || other == Suspicion.ANY_COMPANY) {
+		if (one == Suspicion.NO_LIMIT || other == Suspicion.NO_LIMIT) {
 			return Math.max(one, other);
 		}
 		return Math.min(one, other);
@@ -95,11 +95,11 @@ public record Company(int held, int limit, int slots) {
 	 *
 	 * @param <T> what stands for a job
 	 * @param jobs the jobs
-	 * @param limit how many jobs the worker may hold in all because of them
+	 * @param heldLimit how many jobs the worker may hold in all because of them
 	 * @param solo the one that runs solo, or null if none does
 	 * @param soloRefused whether one could not run solo, because other suspects run
 	 */
-	public record Joined<T>(List<T> jobs, int limit, @Nullable T solo, boolean soloRefused) {
+	public record Admitted<T>(List<T> jobs, int heldLimit, @Nullable T solo, boolean soloRefused) {
 
 	}
 

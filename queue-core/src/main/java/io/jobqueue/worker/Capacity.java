@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * as it finishes in a tenth of a second. Jobs that are slow are therefore left to whoever
  * has a slot for them, while quick ones never keep the slots waiting for a round trip.
  */
-final class Room {
+final class Capacity {
 
 	private static final long WINDOW_NANOS = 20_000_000;
 
@@ -22,7 +22,7 @@ final class Room {
 
 	private final LongAdder finished = new LongAdder();
 
-	private volatile int aside;
+	private volatile int deferred;
 
 	/** The rest is used by the poll loop's thread only. */
 	private long windowStart;
@@ -31,7 +31,7 @@ final class Room {
 
 	private double perSecond;
 
-	Room(WorkerSettings.Slots settings, LongSupplier nanoTime) {
+	Capacity(WorkerSettings.Slots settings, LongSupplier nanoTime) {
 		this.settings = settings;
 		this.nanoTime = nanoTime;
 		this.windowStart = nanoTime.getAsLong();
@@ -47,8 +47,8 @@ final class Room {
 	/**
 	 * Says how many results wait because they cannot be committed.
 	 */
-	void aside(int results) {
-		this.aside = results;
+	void deferred(int results) {
+		this.deferred = results;
 	}
 
 	/**
@@ -56,8 +56,8 @@ final class Room {
 	 * be committed. No more of them than the worker would hold anyway, or it would run
 	 * everything there is on a database that takes no results.
 	 */
-	int aside() {
-		return Math.min(this.aside, this.settings.concurrency() + this.settings.prefetch());
+	int deferred() {
+		return Math.min(this.deferred, this.settings.concurrency() + this.settings.prefetch());
 	}
 
 	/**

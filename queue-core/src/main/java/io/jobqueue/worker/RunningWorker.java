@@ -3,11 +3,12 @@ package io.jobqueue.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -15,6 +16,7 @@ import java.util.random.RandomGenerator;
 
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.worker.Attempt.Reason;
+import io.jobqueue.worker.WorkerSettings.Timing;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,9 +26,9 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 /**
  * The parts and threads of a worker from one start to the next stop.
  */
-final class Engine {
+final class RunningWorker {
 
-	private static final Logger log = LoggerFactory.getLogger(Engine.class);
+	private static final Logger log = LoggerFactory.getLogger(RunningWorker.class);
 
 	private static final Duration WATCH_INTERVAL = Duration.ofMillis(100);
 
@@ -36,17 +38,27 @@ final class Engine {
 
 	private final WorkerSettings settings;
 
-	private final Node node;
+	private final LongSupplier clock;
 
-	private final Finisher finisher;
+	private final WakeUp wakeUp = new WakeUp();
 
-	private final Execution execution;
+	private final Slots slots;
 
-	private final Reconciliation reconciliation;
+	private final HeldAttempts held;
+
+	private final WorkerSession session;
+
+	private final AttemptRunner runner;
+
+	private final Claimer claimer;
 
 	private final PollLoop pollLoop;
 
-	private final Watch watch;
+	private final ResultWriter writer;
+
+	private final Finisher finisher;
+
+	private final Watchdog watchdog;
 
 	private final List<Thread> threads = new ArrayList<>();
 
@@ -56,27 +68,52 @@ final class Engine {
 
 	private volatile boolean running;
 
-	Engine(Stores stores, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
-			WorkerListener listenerOfWorker) {
-		WorkerListener listener = WorkerListener.all(List.of(listenerOfWorker));
-		LongSupplier nanoTime = System::nanoTime;
-		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
-		Duration sessionTimeout = settings.timing().sessionTimeout();
-		NewSession description = new NewSession(settings.name(), settings.slots().concurrency(), settings.queues(),
-				handlers.types());
-		HeldJobs held = new HeldJobs();
-		WorkerSession session = new WorkerSession(stores.sessions(), description, sessionTimeout, held::active,
-				this::letGo, nanoTime);
+	/**
+	 * Puts the parts together; nothing is started yet.
+	 * @param stores where jobs, sessions and queues are
+	 * @param handlers what runs the jobs
+	 * @param transaction the unit of transactional handlers
+	 * @param settings how the worker works
+	 * @param listenerOfWorker who is told what it does
+	 * @param clock the monotonic clock
+	 */
+	RunningWorker(Stores stores, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
+			WorkerListener listenerOfWorker, LongSupplier clock) {
 		this.settings = settings;
-		this.node = new Node(session, held, new Slots(settings.slots()), new Room(settings.slots(), nanoTime),
-				new AtomicInteger(), new WakeUp(), random, nanoTime);
-		this.finisher = new Finisher(stores.jobs(), this.node, settings.slots(), listener);
-		this.reconciliation = new Reconciliation(stores.jobs(), stores.queues(), this.node,
-				settings.timing().heartbeatInterval());
-		this.execution = new Execution(stores.jobs(), transaction, this.node, this.finisher, this.reconciliation,
-				listener);
-		this.pollLoop = new PollLoop(stores.jobs(), settings, handlers, this.node, this.reconciliation);
-		this.watch = new Watch(this.node, this.finisher, this.execution, this.reconciliation, sessionTimeout);
+		this.clock = clock;
+		WorkerListener listener = WorkerListener.all(List.of(listenerOfWorker));
+		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+		Timing timing = settings.timing();
+		Capacity capacity = new Capacity(settings.slots(), clock);
+		AttemptEvents events = new AttemptEvents(listener, capacity, this.wakeUp);
+		BlockingQueue<AttemptResult> results = new LinkedBlockingQueue<>();
+		this.slots = new Slots(settings.slots());
+		this.held = new HeldAttempts(results::add, events, clock);
+		this.session = new WorkerSession(stores.sessions(),
+				new NewSession(settings.name(), settings.slots().concurrency(), settings.queues(), handlers.types()),
+				timing.sessionTimeout(), this.held::active, this.held::letGoAll, clock);
+
+		FinishDecision decision = new FinishDecision(this.session, clock, random);
+		this.runner = new AttemptRunner(this.session, this.held,
+				new HandlerRuns(stores.jobs(), transaction, List.of(new LeftOpenTransactions())), decision, listener,
+				clock);
+		this.watchdog = new Watchdog(this.held, this.session, decision, timing.sessionTimeout(), clock);
+
+		DeferredResults deferred = new DeferredResults(events, clock);
+		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred);
+		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
+
+		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
+		WorkerLoad load = new WorkerLoad(this.held, this.slots, capacity);
+		this.claimer = new Claimer(stores.jobs(), this.session, handlers, types, load, clock);
+		ClaimPlan plan = new ClaimPlan(clock, random, new QuarantineTurn(stores.jobs(), this.session::id, clock));
+		PollRound round = new PollRound(load,
+				new KnownRanges(stores.jobs(), settings, types, this.session::beats, clock), plan, this.claimer,
+				new OthersJobs(stores.jobs(), types, clock), new PollRound.Settings(settings.slots().flushSize(),
+						new PollDelay(timing.pollInterval(), random), clock));
+		this.pollLoop = new PollLoop(round, new Reconciliation(stores.jobs(), stores.queues(), this.held, this.session,
+				timing.heartbeatInterval(), clock), this.wakeUp, timing.heartbeatInterval(), clock, random);
+
 		this.heartbeats = Executors
 			.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-heartbeat-"));
 		this.watcher = Executors.newSingleThreadScheduledExecutor(new CustomizableThreadFactory("jobqueue-watch-"));
@@ -85,7 +122,7 @@ final class Engine {
 	void start() {
 		this.running = true;
 		beat();
-		this.node.slots().start(this.execution::run);
+		this.slots.start(this.runner);
 		this.threads.add(EngineThread.start("jobqueue-finish", this.finisher::step));
 		this.threads.add(EngineThread.start("jobqueue-poll", this.pollLoop::step));
 		long heartbeat = this.settings.timing().heartbeatInterval().toMillis();
@@ -95,15 +132,11 @@ final class Engine {
 	}
 
 	private void beat() {
-		EngineThread.guarded("Heartbeat", this.node.session()::beat);
-	}
-
-	private void letGo() {
-		this.watch.letGo(this.node.held().all(), this.node.nanoTime().getAsLong());
+		EngineThread.guarded("Heartbeat", this.session::beat);
 	}
 
 	private void watch() {
-		EngineThread.guarded("Watching the attempts", this.watch);
+		EngineThread.guarded("Watching the attempts", this.watchdog);
 	}
 
 	/**
@@ -113,41 +146,34 @@ final class Engine {
 	void stop() {
 		this.running = false;
 		stopClaiming();
-		releaseWaiting();
+		this.held.giveBackWaiting((attempt) -> true);
 		awaitQuietly(this.settings.timing().shutdownGrace(), this::holdsNothing);
 		interruptRunning();
-		awaitQuietly(LAST_WORDS, () -> !this.node.held().anyActive());
+		awaitQuietly(LAST_WORDS, () -> this.held.active() == 0);
 		giveUpRunning();
 		awaitQuietly(LAST_WORDS, this::holdsNothing);
 		this.finisher.stop();
 		awaitQuietly(LAST_WORDS, () -> !isAlive("jobqueue-finish"));
-		this.finisher.giveUp();
-		this.node.slots().stop();
+		this.writer.giveUp();
+		this.slots.stop();
 		this.watcher.shutdownNow();
 		this.heartbeats.shutdownNow();
-		this.node.session().close();
+		this.session.close();
 	}
 
 	private void stopClaiming() {
+		this.claimer.stop();
 		this.pollLoop.stop();
 		awaitQuietly(LAST_WORDS, () -> !isAlive("jobqueue-poll"));
 	}
 
 	private boolean holdsNothing() {
-		return this.node.held().size() == 0;
-	}
-
-	private void releaseWaiting() {
-		for (Attempt attempt : this.node.held().all()) {
-			if (attempt.drop()) {
-				this.finisher.add(Report.release(attempt));
-			}
-		}
+		return this.held.size() == 0;
 	}
 
 	private void interruptRunning() {
-		for (Attempt attempt : this.node.held().all()) {
-			if (attempt.interrupt(Reason.SHUTDOWN, this.node.nanoTime().getAsLong())) {
+		for (Attempt attempt : this.held.all()) {
+			if (attempt.interrupt(Reason.SHUTDOWN, this.clock.getAsLong())) {
 				log.warn("{} job {} did not end within the grace period of {} and is interrupted", attempt.job().type(),
 						attempt.claim().id(), this.settings.timing().shutdownGrace());
 			}
@@ -155,9 +181,9 @@ final class Engine {
 	}
 
 	private void giveUpRunning() {
-		for (Attempt attempt : this.node.held().all()) {
+		for (Attempt attempt : this.held.all()) {
 			if (attempt.isInterrupted()) {
-				this.watch.giveUp(attempt, this.node.nanoTime().getAsLong());
+				this.watchdog.giveUp(attempt);
 			}
 		}
 	}
@@ -174,36 +200,25 @@ final class Engine {
 	}
 
 	void wakeUp() {
-		this.node.wakeUp().signal();
+		this.wakeUp.signal();
 	}
 
 	void cancelled(long id) {
-		Attempt attempt = this.node.held().find(id);
-		if (attempt == null) {
-			return;
-		}
-		if (attempt.drop()) {
-			this.node.held().remove(attempt);
-		}
-		else {
-			attempt.interrupt(Reason.CANCELLED, this.node.nanoTime().getAsLong());
+		Attempt attempt = this.held.find(id);
+		if (attempt != null) {
+			this.held.letGo(attempt, Reason.CANCELLED);
 		}
 	}
 
 	void paused(String queue) {
-		for (Attempt attempt : this.node.held().all()) {
-			if (attempt.job().queue().equals(queue) && attempt.drop()) {
-				this.finisher.add(Report.release(attempt));
-			}
-		}
+		this.held.giveBackWaiting((attempt) -> attempt.job().queue().equals(queue));
 	}
 
 	WorkerHealth health() {
-		WorkerSession session = this.node.session();
-		HeldJobs held = this.node.held();
-		String problem = problem(session);
-		return new WorkerHealth(this.running, problem.isEmpty(), problem, session.id(), session.sinceLastGood(),
-				this.pollLoop.sinceLastRound(), this.settings.slots().concurrency(), held.active(), held.size());
+		String problem = problem();
+		return new WorkerHealth(this.running, problem.isEmpty(), problem, this.session.id(),
+				this.session.sinceLastGood(), this.pollLoop.sinceLastRound(), this.slots.count(), this.held.active(),
+				this.held.size());
 	}
 
 	private Duration pollOverdue() {
@@ -211,7 +226,7 @@ final class Engine {
 		return (threeTimes.compareTo(POLL_OVERDUE) > 0) ? threeTimes : POLL_OVERDUE;
 	}
 
-	private String problem(WorkerSession session) {
+	private String problem() {
 		if (!this.running) {
 			return "stopped";
 		}
@@ -221,8 +236,8 @@ final class Engine {
 		if (!isAlive("jobqueue-finish")) {
 			return "the finisher is not alive";
 		}
-		if (!session.isCurrent()) {
-			return "no heartbeat for " + session.sinceLastGood().toSeconds() + " s";
+		if (!this.session.isCurrent()) {
+			return "no heartbeat for " + this.session.sinceLastGood().toSeconds() + " s";
 		}
 		if (this.pollLoop.isFailing()) {
 			return "polling fails";
@@ -230,7 +245,7 @@ final class Engine {
 		if (this.finisher.waiting() > 0) {
 			return "the results of " + this.finisher.waiting() + " job(s) cannot be committed";
 		}
-		return (this.node.stuck().get() >= this.settings.slots().concurrency())
+		return (this.held.stuck() >= this.slots.count())
 				? "every slot is lost to a handler that does not react to its interrupt" : "";
 	}
 

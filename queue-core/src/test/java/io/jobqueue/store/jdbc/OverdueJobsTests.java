@@ -12,7 +12,7 @@ import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.HeldJob;
+import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.MaintenanceStore.Batch;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.WorkerSessions.NewSession;
@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Finding whom to rescue and what has expired.
  */
 @ForEachDatabase
-class HeldJobsTests extends StoreTests {
+class OverdueJobsTests extends StoreTests {
 
 	private JdbcWorkerSessions sessions;
 
@@ -66,11 +66,11 @@ class HeldJobsTests extends StoreTests {
 	void aJobWhoseSessionIsGoneIsOrphaned() {
 		enqueueAll(List.of(NewJob.of("send-receipt").maxAttempts(3)));
 		Claim claim = claimFor(this.session, 1).get(0);
-		this.rows.set(claim.id(), "crashes = 2, company = 4, claimed_at = TIMESTAMPADD(SECOND, -90, {now})");
+		this.rows.set(claim.id(), "crashes = 2, held_limit = 4, claimed_at = TIMESTAMPADD(SECOND, -90, {now})");
 		this.sessions.close(this.session);
 		assertThat(this.store.overdue(0, 10)).singleElement()
 			.satisfies((job) -> assertThat(job)
-				.isEqualTo(new HeldJob(claim, "send-receipt", 1, 3, 2, 4, true, job.heldFor(), job.allowed())))
+				.isEqualTo(new OverdueJob(claim, "send-receipt", 1, 3, 2, 4, true, job.heldFor(), job.allowed())))
 			.satisfies((job) -> assertThat(job.heldFor()).isGreaterThanOrEqualTo(Duration.ofSeconds(90)));
 	}
 
@@ -100,7 +100,7 @@ class HeldJobsTests extends StoreTests {
 	void aRescuedJobIsNotOverdueAnyMore() {
 		enqueue(1);
 		Claim claim = claimFor(-1, 1).get(0);
-		assertThat(this.store.overdue(0, 10)).extracting(HeldJob::claim).containsExactly(claim);
+		assertThat(this.store.overdue(0, 10)).extracting(OverdueJob::claim).containsExactly(claim);
 		this.store.finish(List.of(new Finish.Rescue(claim, failure())));
 		assertThat(this.store.overdue(0, 10)).isEmpty();
 	}
