@@ -2,7 +2,7 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.MaintenanceStore;
 
 /**
  * Makes jobs dead whose state does not exist, which nobody would ever claim.
@@ -11,7 +11,7 @@ public final class DeadLetterUnknownStates implements Chore {
 
 	private static final int BATCH = 500;
 
-	private final JobStore store;
+	private final MaintenanceStore store;
 
 	private final Duration interval;
 
@@ -20,7 +20,7 @@ public final class DeadLetterUnknownStates implements Chore {
 	 * @param store the jobs
 	 * @param interval how often to look
 	 */
-	public DeadLetterUnknownStates(JobStore store, Duration interval) {
+	public DeadLetterUnknownStates(MaintenanceStore store, Duration interval) {
 		this.store = store;
 		this.interval = interval;
 	}

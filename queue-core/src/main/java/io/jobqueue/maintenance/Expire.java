@@ -3,7 +3,7 @@ package io.jobqueue.maintenance;
 import java.time.Duration;
 import java.time.LocalDateTime;
 
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.MaintenanceStore;
 
 /**
  * Archives ready jobs that have expired without being claimed.
@@ -12,7 +12,7 @@ public final class Expire implements Chore {
 
 	private static final int BATCH = 500;
 
-	private final JobStore store;
+	private final MaintenanceStore store;
 
 	private final Duration interval;
 
@@ -21,7 +21,7 @@ public final class Expire implements Chore {
 	 * @param store the jobs
 	 * @param interval how often to look
 	 */
-	public Expire(JobStore store, Duration interval) {
+	public Expire(MaintenanceStore store, Duration interval) {
 		this.store = store;
 		this.interval = interval;
 	}

@@ -2,7 +2,7 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.MaintenanceStore;
 
 /**
  * Sees to it that no new job gets the id of an archived one, and that there are ids left.
@@ -12,7 +12,7 @@ public final class KeepIdsUnique implements Chore {
 	/** A day at the pace of the fastest enqueue that was ever measured. */
 	private static final long FEW = 20_000_000_000L;
 
-	private final JobStore store;
+	private final MaintenanceStore store;
 
 	private final Duration interval;
 
@@ -23,7 +23,7 @@ public final class KeepIdsUnique implements Chore {
 	 * @param store the jobs
 	 * @param interval how often to look
 	 */
-	public KeepIdsUnique(JobStore store, Duration interval) {
+	public KeepIdsUnique(MaintenanceStore store, Duration interval) {
 		this.store = store;
 		this.interval = interval;
 	}

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.jobqueue.JobState;
-import io.jobqueue.store.JobStore;
 import io.jobqueue.store.MaintenanceStore.OldKey;
+import io.jobqueue.store.MaintenanceStore;
 
 /**
  * Deletes what is old: archived jobs by the age that is set for their state, the longest
@@ -18,7 +18,7 @@ public final class Prune implements Chore {
 
 	private static final int BATCH = 500;
 
-	private final JobStore store;
+	private final MaintenanceStore store;
 
 	private final Supplier<String> application;
 
@@ -34,7 +34,8 @@ public final class Prune implements Chore {
 	 * named are kept for ever
 	 * @param interval how often to look
 	 */
-	public Prune(JobStore store, Supplier<String> application, Map<JobState, Duration> ages, Duration interval) {
+	public Prune(MaintenanceStore store, Supplier<String> application, Map<JobState, Duration> ages,
+			Duration interval) {
 		this.store = store;
 		this.application = application;
 		this.ages = Map.copyOf(ages);

@@ -14,8 +14,8 @@ import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.OverdueJob;
-import io.jobqueue.store.JobStore;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.WorkerSessions.Expired;
 import io.jobqueue.store.WorkerSessions;
@@ -34,7 +34,7 @@ public final class Rescue implements Chore {
 
 	private static final int BATCH = 200;
 
-	private final JobStore store;
+	private final MaintenanceStore store;
 
 	private final WorkerSessions sessions;
 
@@ -62,7 +62,7 @@ public final class Rescue implements Chore {
 	 * @param nanoTime the monotonic clock
 	 * @param random the source of jitter
 	 */
-	public Rescue(JobStore store, WorkerSessions sessions, Settings settings, LongSupplier nanoTime,
+	public Rescue(MaintenanceStore store, WorkerSessions sessions, Settings settings, LongSupplier nanoTime,
 			RandomGenerator random) {
 		this.store = store;
 		this.sessions = sessions;

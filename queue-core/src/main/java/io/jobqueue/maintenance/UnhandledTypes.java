@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import io.jobqueue.store.JobStore.TypeInQueue;
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.MaintenanceStore.TypeInQueue;
+import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.WorkerSessions.Session;
 import io.jobqueue.store.WorkerSessions;
 
@@ -25,7 +25,7 @@ public final class UnhandledTypes implements Chore {
 	/** More are not worth telling apart. */
 	private static final int LIMIT = 1_000;
 
-	private final JobStore store;
+	private final MaintenanceStore store;
 
 	private final WorkerSessions sessions;
 
@@ -39,7 +39,7 @@ public final class UnhandledTypes implements Chore {
 	 * @param sessions the worker sessions
 	 * @param interval how often to look
 	 */
-	public UnhandledTypes(JobStore store, WorkerSessions sessions, Duration interval) {
+	public UnhandledTypes(MaintenanceStore store, WorkerSessions sessions, Duration interval) {
 		this.store = store;
 		this.sessions = sessions;
 		this.interval = interval;

@@ -6,19 +6,19 @@ import io.jobqueue.poison.Suspicion;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.OverdueJob;
-import io.jobqueue.store.JobStore;
 
 /**
  * What becomes of jobs that are taken from their workers.
  */
 final class Verdicts {
 
-	private final JobStore store;
+	private final MaintenanceStore store;
 
 	private final RandomGenerator random;
 
-	Verdicts(JobStore store, RandomGenerator random) {
+	Verdicts(MaintenanceStore store, RandomGenerator random) {
 		this.store = store;
 		this.random = random;
 	}

@@ -3,16 +3,18 @@ package io.jobqueue.store;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 import io.jobqueue.JobState;
-
+import io.jobqueue.retry.RetryPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What maintenance does with jobs, in batches: it finds whom to rescue, archives what has
  * expired, deletes what is old, and sees to rows that other programs have written.
  */
-public interface MaintenanceStore {
+public interface MaintenanceStore extends FinishStore {
 
 	/**
 	 * Lists running jobs whose session is gone or whose deadline has passed. One plain
@@ -66,6 +68,30 @@ public interface MaintenanceStore {
 	Batch<OldKey> pruneUniqueKeys(@Nullable OldKey after, int limit);
 
 	/**
+	 * Finds out when jobs of a type are to be tried again.
+	 * @param type the type
+	 * @return what the last worker said that had a handler for it; empty if none ever did
+	 */
+	Optional<RetryPolicy> retryOf(String type);
+
+	/**
+	 * Writes down how long an application wants archived jobs to be kept, and finds out
+	 * how long they have to be: as long as any application wants that was heard of in the
+	 * last thirty days.
+	 * @param application the application's name
+	 * @param own how long it wants them to be kept, by state
+	 * @return how long they have to be kept, for the same states
+	 */
+	Map<JobState, Duration> retention(String application, Map<JobState, Duration> own);
+
+	/**
+	 * Lists the types whose ready jobs were sorted out, and the queues that they wait in.
+	 * @param limit how many at most
+	 * @return the pairs of type and queue
+	 */
+	List<TypeInQueue> sortedOut(int limit);
+
+	/**
 	 * One batch of a round, which is a transaction of its own. The next goes on where it
 	 * stopped: not over what stayed where it was, nor over the entries of what was
 	 * deleted, which remain in an index while somebody has an old snapshot open.
@@ -86,6 +112,16 @@ public interface MaintenanceStore {
 	 * @param uniqueKey the key
 	 */
 	record OldKey(LocalDateTime expiresAt, String type, String uniqueKey) {
+
+	}
+
+	/**
+	 * A type and a queue that has jobs of it.
+	 *
+	 * @param type the type
+	 * @param queue the queue
+	 */
+	record TypeInQueue(String type, String queue) {
 
 	}
 

@@ -32,7 +32,7 @@ public class StoredJobQueue implements JobQueue {
 
 	private static final int MAX_TRIES = 3;
 
-	private final JobStore store;
+	private final ApplicationStore store;
 
 	private final Queues queues;
 
@@ -50,7 +50,7 @@ public class StoredJobQueue implements JobQueue {
 	 * @param maxPayload the largest payload, in bytes of UTF-8
 	 * @param listeners who is told of what is committed
 	 */
-	public StoredJobQueue(JobStore store, Queues queues, PayloadFormat format, int maxPayload,
+	public StoredJobQueue(ApplicationStore store, Queues queues, PayloadFormat format, int maxPayload,
 			QueueListeners listeners) {
 		this.store = store;
 		this.queues = queues;
@@ -186,13 +186,13 @@ public class StoredJobQueue implements JobQueue {
 		int redriven = 0;
 		// What dies again during the call is not redriven again.
 		LocalDateTime until = this.store.now();
-		JobStore.DeadJob last = null;
+		ApplicationStore.DeadJob last = null;
 		while (true) {
-			List<JobStore.DeadJob> dead = this.store.dead(queue, type, last, until, REDRIVE_BATCH);
+			List<ApplicationStore.DeadJob> dead = this.store.dead(queue, type, last, until, REDRIVE_BATCH);
 			if (dead.isEmpty()) {
 				return redriven;
 			}
-			redriven += this.store.redrive(dead.stream().map(JobStore.DeadJob::id).toList());
+			redriven += this.store.redrive(dead.stream().map(ApplicationStore.DeadJob::id).toList());
 			this.listeners.tell(QueueListener::redriven);
 			last = dead.get(dead.size() - 1);
 		}

@@ -7,11 +7,11 @@ import java.util.function.LongSupplier;
 
 import io.jobqueue.poison.Load;
 import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.JobStore;
 
 /**
  * Claims jobs, and hands them to the slots.
@@ -25,7 +25,7 @@ final class Claimer {
 	 */
 	private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(30);
 
-	private final JobStore store;
+	private final ClaimStore store;
 
 	private final WorkerSession session;
 
@@ -41,7 +41,7 @@ final class Claimer {
 
 	private volatile boolean stopped;
 
-	Claimer(JobStore store, WorkerSession session, Handlers handlers, OwnTypes types, WorkerLoad load,
+	Claimer(ClaimStore store, WorkerSession session, Handlers handlers, OwnTypes types, WorkerLoad load,
 			LongSupplier nanoTime) {
 		this.store = store;
 		this.session = session;

@@ -2,8 +2,8 @@ package io.jobqueue.worker;
 
 import java.util.List;
 
+import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ClaimedJob;
-import io.jobqueue.store.JobStore;
 import io.jobqueue.worker.RunUnit.HandlerCall;
 import io.jobqueue.worker.RunUnit.Ran;
 
@@ -13,7 +13,7 @@ import io.jobqueue.worker.RunUnit.Ran;
  */
 final class HandlerRuns {
 
-	private final JobStore store;
+	private final ClaimStore store;
 
 	private final RunUnit transactional;
 
@@ -25,7 +25,7 @@ final class HandlerRuns {
 	 * @param transactional the unit of transactional handlers
 	 * @param interceptors what is around each call, the outermost first
 	 */
-	HandlerRuns(JobStore store, RunUnit transactional, List<RunInterceptor> interceptors) {
+	HandlerRuns(ClaimStore store, RunUnit transactional, List<RunInterceptor> interceptors) {
 		this.store = store;
 		this.transactional = transactional;
 		this.interceptors = List.copyOf(interceptors);

@@ -7,7 +7,7 @@ import java.sql.Savepoint;
 import javax.sql.DataSource;
 
 import io.jobqueue.UnknownOutcomeException;
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.SqlFailure;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -26,7 +26,7 @@ public final class HandlerTransaction implements RunUnit {
 
 	private final DataSource dataSource;
 
-	private final JobStore store;
+	private final ClaimStore store;
 
 	/**
 	 * Creates the means to run transactional handlers.
@@ -34,7 +34,7 @@ public final class HandlerTransaction implements RunUnit {
 	 * @param dataSource the queue's
 	 * @param store where the ack is written
 	 */
-	public HandlerTransaction(PlatformTransactionManager transactionManager, DataSource dataSource, JobStore store) {
+	public HandlerTransaction(PlatformTransactionManager transactionManager, DataSource dataSource, ClaimStore store) {
 		this.transactionManager = transactionManager;
 		this.dataSource = dataSource;
 		this.store = store;

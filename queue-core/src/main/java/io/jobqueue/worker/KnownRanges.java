@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ReadyRange;
 
 /**
@@ -25,7 +25,7 @@ final class KnownRanges {
 	/** How long a job in a range that is new, or was empty, may wait for that. */
 	private static final long LONGEST_NANOS = Duration.ofSeconds(2).toNanos();
 
-	private final JobStore store;
+	private final ClaimStore store;
 
 	private final WorkerSettings settings;
 
@@ -44,7 +44,7 @@ final class KnownRanges {
 
 	private long costBefore;
 
-	KnownRanges(JobStore store, WorkerSettings settings, OwnTypes types, Supplier<WorkerSession.Beats> beats,
+	KnownRanges(ClaimStore store, WorkerSettings settings, OwnTypes types, Supplier<WorkerSession.Beats> beats,
 			LongSupplier nanoTime) {
 		this.store = store;
 		this.types = types;
@@ -85,11 +85,11 @@ final class KnownRanges {
 	 */
 	private List<ReadyRange> readWithWrites() {
 		WorkerSession.Beats sent = this.beats.get();
-		JobStore.Ranges plain = this.store.ready(sent.session(), this.types.ids(), false);
+		ClaimStore.Ranges plain = this.store.ready(sent.session(), this.types.ids(), false);
 		if (plain.beats() >= sent.count() || sent.session() == 0) {
 			return plain.ranges();
 		}
-		JobStore.Ranges sure = this.store.ready(sent.session(), this.types.ids(), true);
+		ClaimStore.Ranges sure = this.store.ready(sent.session(), this.types.ids(), true);
 		// The session may have ended meanwhile, which nobody sees.
 		if (sure.beats() > plain.beats()) {
 			this.store.readInTransactions();

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ReadyRange;
 
 import org.slf4j.Logger;
@@ -35,7 +35,7 @@ final class OthersJobs {
 	/** How long to leave a range alone that had nothing to be sorted out. */
 	private static final long LEAVE_NANOS = Duration.ofSeconds(1).toNanos();
 
-	private final JobStore store;
+	private final ClaimStore store;
 
 	private final OwnTypes types;
 
@@ -44,7 +44,7 @@ final class OthersJobs {
 	/** Used by the poll loop's thread only. */
 	private final Map<ReadyRange, Long> lookedAt = new HashMap<>();
 
-	OthersJobs(JobStore store, OwnTypes types, LongSupplier nanoTime) {
+	OthersJobs(ClaimStore store, OwnTypes types, LongSupplier nanoTime) {
 		this.store = store;
 		this.types = types;
 		this.nanoTime = nanoTime;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.jobqueue.retry.RetryPolicy;
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ClaimStore;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnTypes {
 
-	private final JobStore store;
+	private final ClaimStore store;
 
 	private final Map<String, RetryPolicy> retries;
 
 	/** Used by the poll loop's thread only. */
 	private @Nullable Map<String, Integer> ids;
 
-	OwnTypes(JobStore store, Map<String, RetryPolicy> retries) {
+	OwnTypes(ClaimStore store, Map<String, RetryPolicy> retries) {
 		this.store = store;
 		this.retries = Map.copyOf(retries);
 	}

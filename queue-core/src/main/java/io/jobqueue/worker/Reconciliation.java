@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.JobStore;
 import io.jobqueue.store.Queues;
 import io.jobqueue.worker.Attempt.Reason;
 import org.slf4j.Logger;
@@ -25,7 +25,7 @@ final class Reconciliation {
 
 	private static final Logger log = LoggerFactory.getLogger(Reconciliation.class);
 
-	private final JobStore store;
+	private final ClaimStore store;
 
 	private final Queues queues;
 
@@ -39,7 +39,7 @@ final class Reconciliation {
 
 	private long lastNanos;
 
-	Reconciliation(JobStore store, Queues queues, HeldAttempts held, WorkerSession session, Duration interval,
+	Reconciliation(ClaimStore store, Queues queues, HeldAttempts held, WorkerSession session, Duration interval,
 			LongSupplier nanoTime) {
 		this.store = store;
 		this.queues = queues;

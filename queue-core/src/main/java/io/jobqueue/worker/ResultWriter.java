@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.SqlFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +25,7 @@ final class ResultWriter {
 
 	private static final long MAX_PAUSE_MILLIS = 2_000;
 
-	private final JobStore store;
+	private final ClaimStore store;
 
 	private final WorkerSession session;
 
@@ -37,7 +37,7 @@ final class ResultWriter {
 
 	private int failures;
 
-	ResultWriter(JobStore store, WorkerSession session, HeldAttempts held, DeferredResults deferred) {
+	ResultWriter(ClaimStore store, WorkerSession session, HeldAttempts held, DeferredResults deferred) {
 		this.store = store;
 		this.session = session;
 		this.held = held;

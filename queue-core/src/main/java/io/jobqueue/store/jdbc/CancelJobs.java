@@ -20,17 +20,17 @@ final class CancelJobs {
 
 	private final Database database;
 
-	private final ArchiveJobs archive;
+	private final EndJobs end;
 
-	CancelJobs(Database database, ArchiveJobs archive) {
+	CancelJobs(Database database, EndJobs end) {
 		this.database = database;
-		this.archive = archive;
+		this.end = end;
 	}
 
 	boolean cancel(long id) {
 		return this.database.transactions().run(() -> {
 			List<Long> found = this.database.sql(SELECT).param("id", id).query(Long.class).list();
-			this.archive.move(JobState.CANCELLED, found);
+			this.end.archive(JobState.CANCELLED, found);
 			return !found.isEmpty();
 		});
 	}

@@ -9,7 +9,6 @@ import java.util.Map;
 
 import io.jobqueue.JobState;
 import io.jobqueue.poison.Load;
-import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.ReadyRange;
@@ -31,7 +30,7 @@ final class ClaimJobs {
 
 	private final Database database;
 
-	private final ArchiveJobs archive;
+	private final EndJobs end;
 
 	private final ExpireJobs expire;
 
@@ -39,16 +38,16 @@ final class ClaimJobs {
 
 	private final ClaimStrategy strategy;
 
-	private final Quarantine quarantine;
+	private final Admission admission;
 
-	ClaimJobs(Database database, ClaimStrategy strategy, Quarantine quarantine, ArchiveJobs archive, ExpireJobs expire,
+	ClaimJobs(Database database, ClaimStrategy strategy, Admission admission, EndJobs end, ExpireJobs expire,
 			FlawedJobs flawed) {
 		this.database = database;
-		this.quarantine = quarantine;
 		this.strategy = strategy;
-		this.flawed = flawed;
-		this.archive = archive;
+		this.admission = admission;
+		this.end = end;
 		this.expire = expire;
+		this.flawed = flawed;
 	}
 
 	/**
@@ -74,28 +73,20 @@ final class ClaimJobs {
 
 	private Claimed lockAndTake(ClaimRequest request) {
 		List<Runnable> committed = new ArrayList<>();
-		Quarantine.Claimable claimable = this.quarantine.claimable(request.ranges());
-		Claimed claimed = lockAndTake(request, claimable, committed);
-		// Limited jobs that may not start have taken the places of others.
-		return (claimed.jobs().isEmpty() && claimable.hasLimited())
-				? lockAndTake(request, claimable.withoutLimited(), committed).after(claimed) : claimed;
+		Admission.Gate gate = this.admission.open(request);
+		Claimed claimed = lockAndTake(request, gate, gate.ranges(), committed);
+		List<ReadyRange> otherwise = gate.rangesOtherwise();
+		return (claimed.jobs().isEmpty() && otherwise.size() < gate.ranges().size())
+				? lockAndTake(request, gate, otherwise, committed).after(claimed) : claimed;
 	}
 
-	private Claimed lockAndTake(ClaimRequest request, Quarantine.Claimable claimable, List<Runnable> committed) {
-		List<Candidate> candidates = new FairShare(claimable.ranges(), request.limit())
+	private Claimed lockAndTake(ClaimRequest request, Admission.Gate gate, List<ReadyRange> ranges,
+			List<Runnable> committed) {
+		List<Candidate> candidates = new FairShare(ranges, request.limit())
 			.take((range, limit) -> this.strategy.lock(range, limit, request.types(), committed::add));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
-		// The commit unlocks those that would be too many beside a suspect.
-		Load.Admitted<ClaimedJob> admitted = request.load()
-			.admit(candidates.stream().filter(Candidate::canRun).map(Candidate::job).toList(), ClaimedJob::suspicion,
-					claimable.permit());
-		ClaimedJob solo = admitted.solo();
-		if (solo != null) {
-			this.quarantine.runsSolo(solo.claim());
-		}
-		else if (admitted.soloRefused()) {
-			this.quarantine.reserve();
-		}
+		Load.Admitted<ClaimedJob> admitted = gate
+			.admit(candidates.stream().filter(Candidate::canRun).map(Candidate::job).toList());
 		take(request, admitted);
 		return new Claimed(admitted.jobs(), cleared, committed);
 	}
@@ -104,7 +95,7 @@ final class ClaimJobs {
 	 * Archives what nobody can run.
 	 */
 	private int clear(List<Candidate> candidates) {
-		this.archive.move(JobState.EXPIRED,
+		this.end.archive(JobState.EXPIRED,
 				candidates.stream().filter((candidate) -> candidate.flaw() == null).map(Candidate::id).toList());
 		List<FlawedJobs.Flawed> flawed = new ArrayList<>();
 		for (Candidate candidate : candidates) {

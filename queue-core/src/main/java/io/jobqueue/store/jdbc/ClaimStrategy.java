@@ -32,8 +32,8 @@ interface ClaimStrategy {
 	 * @param nanoTime the monotonic clock
 	 */
 	static ClaimStrategy of(Database database, int inlinePayload, LongSupplier nanoTime) {
-		return (database.dialect() == Dialect.H2) ? new LockNextJobsById(database, inlinePayload)
-				: new LockNextJobs(database, inlinePayload, nanoTime);
+		return database.can(Capability.LOCK_ONLY_WHAT_IS_READ) ? new LockNextJobs(database, inlinePayload, nanoTime)
+				: new LockNextJobsById(database, inlinePayload);
 	}
 
 	/**

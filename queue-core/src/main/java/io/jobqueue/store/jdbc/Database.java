@@ -75,9 +75,9 @@ public final class Database {
 		this.dialect = Dialect.of(this.dataSource);
 		JdbcTemplate sql = new JdbcTemplate(this.dataSource);
 		this.autoCommits = sql.execute(Connection::getAutoCommit);
-		this.commitsByItself = this.autoCommits && (this.dialect == Dialect.H2 || isAutoCommitOfServer(sql));
+		this.commitsByItself = this.autoCommits && (!can(Capability.AUTOCOMMIT_OF_SERVER) || isAutoCommitOfServer(sql));
 		DataSource own = new TimeLimitedDataSource(this.dataSource,
-				(this.dialect != Dialect.H2) ? networkTimeout : Duration.ZERO);
+				can(Capability.NETWORK_TIMEOUT) ? networkTimeout : Duration.ZERO);
 		this.transactions = new Transactions(own, this.dialect);
 		this.named = new NamedParameterJdbcTemplate(own);
 		this.client = JdbcClient.create(this.named);
@@ -161,6 +161,10 @@ public final class Database {
 	 */
 	public Dialect dialect() {
 		return this.dialect;
+	}
+
+	boolean can(Capability capability) {
+		return this.dialect.can(capability);
 	}
 
 	/**
@@ -298,6 +302,14 @@ public final class Database {
 
 	JdbcTemplate template() {
 		return this.named.getJdbcTemplate();
+	}
+
+	/**
+	 * Completes a statement that is written anew each time.
+	 * @param statement the statement, with fragments in braces
+	 */
+	String expand(String statement) {
+		return this.dialect.expand(statement);
 	}
 
 	String constant(String statement) {

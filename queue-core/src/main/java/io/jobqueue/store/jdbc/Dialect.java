@@ -1,7 +1,9 @@
 package io.jobqueue.store.jdbc;
 
 import java.sql.SQLException;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -17,13 +19,15 @@ import org.springframework.jdbc.support.MetaDataAccessException;
 public enum Dialect {
 
 	/** MySQL 8.0.20+. */
-	MYSQL("mysql", Syntax.MYSQL, "DELETE /*+ INDEX(%1$s PRIMARY) */ FROM %1$s", "FOR SHARE"),
+	MYSQL("mysql", Syntax.MYSQL, "DELETE /*+ INDEX(%1$s PRIMARY) */ FROM %1$s", "FOR SHARE",
+			EnumSet.complementOf(EnumSet.of(Capability.RETURN_ALL_IDS))),
 
 	/** MariaDB 10.6+: as MySQL, but it knows no hints in comments. */
-	MARIADB("mysql", Syntax.MYSQL, "DELETE %1$s FROM %1$s FORCE INDEX (PRIMARY)", "LOCK IN SHARE MODE"),
+	MARIADB("mysql", Syntax.MYSQL, "DELETE %1$s FROM %1$s FORCE INDEX (PRIMARY)", "LOCK IN SHARE MODE",
+			EnumSet.complementOf(EnumSet.of(Capability.RETURN_ALL_IDS))),
 
 	/** H2 2.x, as Spring Boot configures it and in MySQL mode. */
-	H2("h2", Syntax.H2, "DELETE FROM %1$s", "FOR UPDATE");
+	H2("h2", Syntax.H2, "DELETE FROM %1$s", "FOR UPDATE", EnumSet.of(Capability.RETURN_ALL_IDS));
 
 	private static final Pattern DELETE = Pattern.compile("\\{delete (\\w+)\\}");
 
@@ -52,11 +56,15 @@ public enum Dialect {
 	/** How to lock rows together with others; H2 cannot. */
 	private final String lockShared;
 
-	Dialect(String folder, Map<String, String> fragments, String delete, String lockShared) {
+	private final Set<Capability> capabilities;
+
+	Dialect(String folder, Map<String, String> fragments, String delete, String lockShared,
+			Set<Capability> capabilities) {
 		this.folder = folder;
 		this.fragments = fragments;
 		this.delete = delete;
 		this.lockShared = lockShared;
+		this.capabilities = capabilities;
 	}
 
 	/**
@@ -98,6 +106,10 @@ public enum Dialect {
 	 */
 	public String schemaFolder() {
 		return "io/jobqueue/schema/" + this.folder;
+	}
+
+	boolean can(Capability capability) {
+		return this.capabilities.contains(capability);
 	}
 
 	String expand(String statement) {

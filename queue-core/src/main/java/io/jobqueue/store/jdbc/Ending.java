@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 
 import io.jobqueue.store.Finish;
 
@@ -8,20 +9,22 @@ import io.jobqueue.store.Finish;
  * What becomes of jobs whose claims end in one way.
  *
  * @param <T> the way
+ * @param type its type
+ * @param end ends claims, all of them current and at least one, in the transaction that
+ * has locked their jobs
  */
-interface Ending<T extends Finish> {
+record Ending<T extends Finish>(Class<T> type, BiConsumer<List<T>, LockClaims.Locked> end) {
 
 	/**
-	 * The way in which the claims end.
-	 * @return its type
+	 * Ends those of some claims that end in this way.
+	 * @param finishes the claims
+	 * @param locked what is known of the locked jobs
 	 */
-	Class<T> type();
-
-	/**
-	 * Ends claims, in the transaction that has locked their jobs.
-	 * @param finishes the claims, all of them current; at least one
-	 * @param locked what is known of the locked jobs, these and others
-	 */
-	void end(List<T> finishes, LockClaims.Locked locked);
+	void endOwn(List<? extends Finish> finishes, LockClaims.Locked locked) {
+		List<T> own = finishes.stream().filter(this.type::isInstance).map(this.type::cast).toList();
+		if (!own.isEmpty()) {
+			this.end.accept(own, locked);
+		}
+	}
 
 }

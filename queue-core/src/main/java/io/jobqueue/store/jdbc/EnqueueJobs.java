@@ -144,7 +144,7 @@ final class EnqueueJobs {
 	}
 
 	private List<Long> insertRows(InsertJobs.Insert insert, int rows) {
-		if (rows == 1 || this.database.dialect() == Dialect.H2) {
+		if (rows == 1 || this.database.can(Capability.RETURN_ALL_IDS)) {
 			GeneratedKeyHolder keys = new GeneratedKeyHolder();
 			this.database.template().update((connection) -> {
 				var prepared = connection.prepareStatement(insert.sql(), new String[] { "id" });

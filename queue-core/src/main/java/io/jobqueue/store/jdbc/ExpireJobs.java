@@ -31,11 +31,11 @@ final class ExpireJobs {
 
 	private final Database database;
 
-	private final ArchiveJobs archive;
+	private final EndJobs end;
 
-	ExpireJobs(Database database, ArchiveJobs archive) {
+	ExpireJobs(Database database, EndJobs end) {
 		this.database = database;
-		this.archive = archive;
+		this.end = end;
 	}
 
 	Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit) {
@@ -48,7 +48,7 @@ final class ExpireJobs {
 				.param("limit", limit)
 				.query((row, number) -> JobAndTime.of(row, "seen_at"))
 				.list();
-			this.archive.move(JobState.EXPIRED, JobAndTime.ids(expired));
+			this.end.archive(JobState.EXPIRED, JobAndTime.ids(expired));
 			return JobAndTime.batch(expired, limit);
 		});
 	}

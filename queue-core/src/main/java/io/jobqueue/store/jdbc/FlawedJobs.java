@@ -2,7 +2,6 @@ package io.jobqueue.store.jdbc;
 
 import java.util.List;
 
-import io.jobqueue.JobState;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 
@@ -34,14 +33,11 @@ final class FlawedJobs {
 
 	private final Database database;
 
-	private final ArchiveJobs archive;
+	private final EndJobs end;
 
-	private final StoreErrors errors;
-
-	FlawedJobs(Database database, ArchiveJobs archive, StoreErrors errors) {
+	FlawedJobs(Database database, EndJobs end) {
 		this.database = database;
-		this.archive = archive;
-		this.errors = errors;
+		this.end = end;
 	}
 
 	/**
@@ -70,11 +66,10 @@ final class FlawedJobs {
 	 * Archives jobs that the transaction has locked.
 	 */
 	void deadLetter(List<Flawed> flawed) {
-		this.errors.store(flawed.stream()
+		this.end.deadLetter(flawed.stream()
 			.map((one) -> new StoreErrors.Entry(one.claim(),
 					Failure.of(0, "row", "The job was not inserted by the job queue, and cannot run: " + one.flaw())))
 			.toList());
-		this.archive.move(JobState.DEAD, flawed.stream().map((one) -> one.claim().id()).toList());
 	}
 
 	int deadLetterUnknownStates(int limit) {

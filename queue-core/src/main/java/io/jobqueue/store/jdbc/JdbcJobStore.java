@@ -1,6 +1,5 @@
 package io.jobqueue.store.jdbc;
 
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.Collection;
@@ -18,8 +17,8 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Enqueued;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.ReadyRange;
 
 import org.jspecify.annotations.Nullable;
@@ -38,11 +37,7 @@ public class JdbcJobStore implements JobStore {
 
 	private final Database database;
 
-	private final StoreSettings settings;
-
-	private final EnqueueJobs enqueue;
-
-	private final EnqueueJobs enqueueWithCaller;
+	private final EnqueueInTransaction enqueue;
 
 	private final ReadReadyRanges ranges;
 
@@ -56,9 +51,9 @@ public class JdbcJobStore implements JobStore {
 
 	private final FinishJobs finish;
 
-	private final AckJobs ackWithCaller;
+	private final EndJobs endWithCaller;
 
-	private final RescueJobs rescue;
+	private final RunningJobs running;
 
 	private final ExpireJobs expire;
 
@@ -88,97 +83,41 @@ public class JdbcJobStore implements JobStore {
 	 * @param settings what is kept, where and how long
 	 */
 	public JdbcJobStore(Database database, StoreSettings settings) {
+		this(database, settings, ClaimStrategy.of(database, settings.inlinePayload(), System::nanoTime));
+	}
+
+	JdbcJobStore(Database database, StoreSettings settings, ClaimStrategy strategy) {
 		this.database = database;
-		this.settings = settings;
 		Database ofCaller = database.ofCaller();
-		ArchiveJobs archive = new ArchiveJobs(database);
-		this.enqueue = enqueue(database, settings);
-		this.enqueueWithCaller = enqueue(ofCaller, settings);
+		StoreErrors errors = new StoreErrors(database);
+		EndJobs end = new EndJobs(database, errors, settings.keepSucceeded());
+		this.enqueue = new EnqueueInTransaction(database, settings);
 		this.ranges = new ReadReadyRanges(database);
 		this.types = new JobTypes(database);
 		this.sortOut = new SortOutJobs(database, this.types);
-		this.expire = new ExpireJobs(database, archive);
+		this.expire = new ExpireJobs(database, end);
+		this.flawed = new FlawedJobs(database, end);
 		this.reusedIds = new ReusedIds(database);
 		this.quarantine = new Quarantine(database);
-		this.flawed = new FlawedJobs(database, archive, new StoreErrors(database));
-		this.claim = new ClaimJobs(database, ClaimStrategy.of(database, settings.inlinePayload(), System::nanoTime),
-				this.quarantine, archive, this.expire, this.flawed);
+		this.claim = new ClaimJobs(database, strategy, new SuspectAdmission(this.quarantine), end, this.expire,
+				this.flawed);
 		this.payloads = new Payloads(database);
-		this.finish = finish(database, settings);
-		this.ackWithCaller = new AckJobs(new ArchiveJobs(ofCaller), settings.keepSucceeded());
-		this.rescue = new RescueJobs(database, new StoreErrors(database));
-		this.cancel = new CancelJobs(database, archive);
+		this.finish = new FinishJobs(database.transactions(), new LockClaims(database),
+				FinishJobs.endings(end, new ReadyAgain(database, errors)));
+		this.endWithCaller = new EndJobs(ofCaller, new StoreErrors(ofCaller), settings.keepSucceeded());
+		this.running = new RunningJobs(database);
+		this.cancel = new CancelJobs(database, end);
 		this.redrive = new RedriveJobs(database);
-		this.prune = new PruneArchive(database, archive);
+		this.prune = new PruneArchive(database);
 		this.retention = new Retention(database);
 		this.pruneUniqueKeys = new PruneUniqueKeys(database);
 		this.find = new FindJobs(database);
 		this.findWithCaller = new FindJobs(ofCaller);
 	}
 
-	private static EnqueueJobs enqueue(Database database, StoreSettings settings) {
-		return new EnqueueJobs(database, new UniqueKeys(database, settings.uniqueKeyRetention()),
-				settings.inlinePayload());
-	}
-
-	private static FinishJobs finish(Database database, StoreSettings settings) {
-		ArchiveJobs archive = new ArchiveJobs(database);
-		StoreErrors errors = new StoreErrors(database);
-		return new FinishJobs(new LockClaims(database),
-				List.of(new AckJobs(archive, settings.keepSucceeded()), new RetryJobs(database, errors),
-						new DeadLetterJobs(archive, errors), new ReleaseJobs(database),
-						new RescueJobs(database, errors), new OutageJobs(database, errors)));
-	}
-
 	@Override
 	public Enqueued enqueue(List<EnqueuedJob> jobs) {
-		if (jobs.isEmpty()) {
-			return new Enqueued(List.of(), List.of(), true);
-		}
-		return switch (CallersTransaction.phase()) {
-			case NONE -> enqueueApart(jobs);
-			case OPEN -> enqueueWithCaller(jobs);
-			case OVER -> enqueueAfterCallers(jobs);
-			case UNKNOWN -> throw new IllegalStateException("A callback runs after the end of a transaction whose "
-					+ "manager does not tell the job queue of it, so it cannot know whether the job would be committed. "
-					+ "Enqueue in a new transaction (REQUIRES_NEW), or make the transaction manager a bean");
-		};
-	}
-
-	private Enqueued enqueueWithCaller(List<EnqueuedJob> jobs) {
-		if (!this.database.inCallersTransaction()) {
-			throw new IllegalStateException("The transaction that is open here is not on the job queue's DataSource, "
-					+ "so the job would be enqueued even if it is rolled back. Enqueue in a transaction of the queue's "
-					+ "DataSource (choose it with @JobQueueDataSource), or outside of any transaction.");
-		}
-		return this.enqueueWithCaller.enqueue(jobs, this.database.isReadCommitted());
-	}
-
-	/**
-	 * The caller's transaction is over, but its connection is not yet back in the pool. A
-	 * second one might never come, if every thread that has one waited for another.
-	 */
-	private Enqueued enqueueAfterCallers(List<EnqueuedJob> jobs) {
-		Connection connection = this.database.boundConnection();
-		if (connection == null) {
-			return enqueueApart(jobs);
-		}
-		Database same = this.database.on(connection);
-		// What the callback has done on it by itself is over, too. It would be committed
-		// with the jobs otherwise, or be in the way of their isolation level.
-		same.commitWhatIsOpen(connection);
-		return same.transactions().run(() -> enqueue(same, this.settings).enqueue(jobs, true)).committed();
-	}
-
-	private Enqueued enqueueApart(List<EnqueuedJob> jobs) {
-		Transactions transactions = this.database.transactions();
-		// In a scope without transaction (SUPPORTS) Spring would keep a connection that
-		// was asked for until the scope ends; a transaction of its own suspends that.
-		boolean alone = this.enqueue.isOneStatement(jobs) && this.database.commitsByItself()
-				&& !TransactionSynchronizationManager.isSynchronizationActive();
-		Enqueued enqueued = alone ? transactions.runOneStatement(() -> this.enqueue.enqueue(jobs, true))
-				: transactions.run(() -> this.enqueue.enqueue(jobs, true));
-		return enqueued.committed();
+		return this.enqueue.enqueue(jobs);
 	}
 
 	@Override
@@ -232,10 +171,7 @@ public class JdbcJobStore implements JobStore {
 
 	@Override
 	public Set<Claim> finish(Collection<? extends Finish> finishes) {
-		// H2 locks more rows than it returns, so there somebody else's lock tells
-		// nothing.
-		boolean skipLocked = this.database.dialect() != Dialect.H2;
-		return this.database.transactions().run(() -> this.finish.finish(finishes, skipLocked));
+		return this.finish.finish(finishes);
 	}
 
 	@Override
@@ -243,17 +179,17 @@ public class JdbcJobStore implements JobStore {
 		if (!this.database.inCallersTransaction()) {
 			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
 		}
-		return this.ackWithCaller.ackOne(claim);
+		return this.endWithCaller.ackIfCurrent(claim);
 	}
 
 	@Override
 	public List<Claim> heldBy(long sessionId, boolean inTransaction) {
-		return this.rescue.heldBy(sessionId, inTransaction);
+		return this.running.heldBy(sessionId, inTransaction);
 	}
 
 	@Override
 	public List<OverdueJob> overdue(long after, int limit) {
-		return this.rescue.overdue(after, limit);
+		return this.running.overdue(after, limit);
 	}
 
 	@Override

@@ -98,7 +98,7 @@ final class KeptConnection {
 			current = this.database.dataSource().getConnection();
 			this.connection = current;
 			this.autoCommitBefore = current.getAutoCommit();
-			if (this.database.dialect() != Dialect.H2) {
+			if (this.database.can(Capability.NETWORK_TIMEOUT)) {
 				this.networkTimeoutBefore = current.getNetworkTimeout();
 				current.setNetworkTimeout(Runnable::run, (int) Math.max(1, limit.toMillis()));
 			}
@@ -147,7 +147,7 @@ final class KeptConnection {
 	private void restore(Connection current) {
 		try {
 			if (!current.isClosed()) {
-				if (this.database.dialect() != Dialect.H2) {
+				if (this.database.can(Capability.NETWORK_TIMEOUT)) {
 					current.setNetworkTimeout(Runnable::run, this.networkTimeoutBefore);
 				}
 				current.setAutoCommit(this.autoCommitBefore);

@@ -9,10 +9,11 @@ import io.jobqueue.store.Claim;
 
 /**
  * The fence check that comes before every write after a claim: locks the jobs and tells
- * which claims are current; as many as fit into one IN list. The statements that follow
- * need no check of their own, since nobody else can write to these rows before the
- * transaction ends. (INSERT … SELECT alone would lock nothing in its source at READ
- * COMMITTED.)
+ * which claims are current; as many as fit into one IN list. Jobs that another
+ * transaction has locked are passed over where the database can do so. The statements
+ * that follow need no check of their own, since nobody else can write to these rows
+ * before the transaction ends. (INSERT … SELECT alone would lock nothing in its source at
+ * READ COMMITTED.)
  */
 final class LockClaims {
 
@@ -22,25 +23,24 @@ final class LockClaims {
 			WHERE id IN (:ids) AND state = 1
 			FOR UPDATE""";
 
-	private static final String SELECT_UNLOCKED = SELECT + " SKIP LOCKED";
-
 	private final Database database;
+
+	private final String select;
 
 	LockClaims(Database database) {
 		this.database = database;
+		// Elsewhere a row that somebody has locked is waited for.
+		this.select = database.can(Capability.LOCK_ONLY_WHAT_IS_READ) ? SELECT + " SKIP LOCKED" : SELECT;
 	}
 
-	Locked current(Collection<Claim> claims) {
-		return lock(SELECT, claims);
-	}
-
-	Locked currentAndUnlocked(Collection<Claim> claims) {
-		return lock(SELECT_UNLOCKED, claims);
-	}
-
-	private Locked lock(String select, Collection<Claim> claims) {
+	/**
+	 * Locks jobs until the transaction ends.
+	 * @param claims the claims on them
+	 * @return what is locked
+	 */
+	Locked lock(Collection<Claim> claims) {
 		Set<Claim> given = Set.copyOf(claims);
-		List<Found> current = this.database.numbers(select)
+		List<Found> current = this.database.numbers(this.select)
 			.ids(claims.stream().map(Claim::id).toList())
 			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2)), row.getBoolean(3)))
 			.stream()

@@ -27,11 +27,11 @@ final class PruneArchive {
 
 	private final Database database;
 
-	private final ArchiveJobs archive;
+	private final Belongings belongings;
 
-	PruneArchive(Database database, ArchiveJobs archive) {
+	PruneArchive(Database database) {
 		this.database = database;
-		this.archive = archive;
+		this.belongings = new Belongings(database);
 	}
 
 	Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit) {
@@ -44,7 +44,7 @@ final class PruneArchive {
 				.query((row, number) -> JobAndTime.of(row, "seen_at"))
 				.list();
 			for (List<Long> chunk : Chunks.of(JobAndTime.ids(old))) {
-				this.archive.deleteBelongings(chunk);
+				this.belongings.delete(chunk);
 				this.database.numbers(DELETE).ids(chunk).update();
 			}
 			return JobAndTime.batch(old, limit);

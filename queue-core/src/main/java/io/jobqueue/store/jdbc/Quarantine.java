@@ -156,18 +156,6 @@ final class Quarantine {
 	 */
 	record Claimable(List<ReadyRange> ranges, Permit permit) {
 
-		boolean hasLimited() {
-			return this.ranges.stream().anyMatch(Claimable::isLimited);
-		}
-
-		Claimable withoutLimited() {
-			return new Claimable(without(this.ranges, Claimable::isLimited), this.permit);
-		}
-
-		private static boolean isLimited(ReadyRange range) {
-			return range.degree() == Degree.LIMITED;
-		}
-
 	}
 
 }

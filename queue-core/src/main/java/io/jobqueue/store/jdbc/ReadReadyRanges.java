@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ReadyRange;
 
 /**
@@ -34,14 +34,14 @@ final class ReadReadyRanges {
 		this.database = database;
 	}
 
-	JobStore.Ranges read(long sessionId, Collection<Integer> typeIds, boolean inTransaction) {
+	ClaimStore.Ranges read(long sessionId, Collection<Integer> typeIds, boolean inTransaction) {
 		Collection<Integer> ids = new TreeSet<>(typeIds);
 		ids.add(0);
 		return inTransaction ? this.database.transactions().run(() -> read(sessionId, ids))
 				: this.database.read(() -> read(sessionId, ids));
 	}
 
-	private JobStore.Ranges read(long sessionId, Collection<Integer> typeIds) {
+	private ClaimStore.Ranges read(long sessionId, Collection<Integer> typeIds) {
 		List<ReadyRange> ranges = new ArrayList<>();
 		// There is no row that tells it if every queue that has jobs is paused.
 		AtomicLong beats = new AtomicLong(Long.MAX_VALUE);
@@ -53,7 +53,7 @@ final class ReadReadyRanges {
 						Utc.ofMicros(row.getLong("due_in"))));
 			}
 		});
-		return new JobStore.Ranges(ranges, beats.get());
+		return new ClaimStore.Ranges(ranges, beats.get());
 	}
 
 }

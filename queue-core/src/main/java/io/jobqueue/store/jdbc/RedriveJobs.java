@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-import io.jobqueue.store.JobStore.DeadJob;
+import io.jobqueue.store.ApplicationStore.DeadJob;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +21,10 @@ final class RedriveJobs {
 			SELECT id FROM jobqueue_archive{byPrimary} WHERE id IN (:ids) AND state = 4 FOR UPDATE""";
 
 	private static final String INSERT = """
-			INSERT INTO jobqueue_job
-			    (id, queue, type, priority, available_at, fence, max_attempts, timeout_ms, enqueued_at, large_payload,
-			     payload)
-			SELECT id, queue, type, priority, {now}, LEAST(fence, 9223372036854775000) + 1, max_attempts, timeout_ms, enqueued_at, large_payload,
-			     payload
+			INSERT INTO jobqueue_job (id, available_at, fence, %1$s)
+			SELECT id, {now}, LEAST(fence, 9223372036854775000) + 1, %1$s
 			FROM jobqueue_archive{byPrimary}
-			WHERE id IN (:ids)""";
+			WHERE id IN (:ids)""".formatted(JobColumns.names(JobColumns.REDRIVEN));
 
 	private static final String LIVE = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";

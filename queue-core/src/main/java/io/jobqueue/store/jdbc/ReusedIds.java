@@ -181,7 +181,7 @@ final class ReusedIds {
 		return this.database.transactions().run(() -> {
 			long largest = largest();
 			long next = next();
-			if (next > 0 && next <= largest && this.database.dialect() != Dialect.H2) {
+			if (next > 0 && next <= largest && this.database.can(Capability.MOVE_ID_COUNTER)) {
 				log.warn("The next job would get the id {}, but an archived one has {}: was jobqueue_job truncated, or "
 						+ "restored alone? Ids go on behind that one", next, largest);
 				take(largest + 1);

@@ -17,13 +17,9 @@ public final class SchemaCheck {
 
 	private static final Map<String, String> COLUMNS = new LinkedHashMap<>();
 	static {
-		COLUMNS.put("jobqueue_job",
-				"id, state, type_id, queue, priority, available_at, type, fence, attempt, max_attempts, timeout_ms, crashes, "
-						+ "outages, held_limit, session_id, claimed_at, deadline_at, expires_at, enqueued_at, large_payload, payload");
+		COLUMNS.put("jobqueue_job", JobColumns.names(JobColumns.live()));
 		COLUMNS.put("jobqueue_payload", "job_id, payload");
-		COLUMNS.put("jobqueue_archive",
-				"id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms, "
-						+ "crashes, session_id, claimed_at, enqueued_at, large_payload, payload");
+		COLUMNS.put("jobqueue_archive", JobColumns.names(JobColumns.archive()));
 		COLUMNS.put("jobqueue_error", "job_id, fence, attempt, failed_at, error_type, message, stack_trace");
 		COLUMNS.put("jobqueue_unique_key", "type, unique_key, job_id, expires_at, job_enqueued_at");
 		COLUMNS.put("jobqueue_session",

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.jobqueue.store.JobStore.TypeInQueue;
+import io.jobqueue.store.MaintenanceStore.TypeInQueue;
 import io.jobqueue.store.ReadyRange;
 
 /**

@@ -53,8 +53,8 @@ final class Transactions {
 	 */
 	Transactions(DataSource dataSource, Dialect dialect) {
 		this.dataSource = dataSource;
-		this.transactionManager = new QueueTransactionManager(dataSource, dialect != Dialect.H2);
-		if (dialect == Dialect.H2) {
+		this.transactionManager = new QueueTransactionManager(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
+		if (!dialect.can(Capability.SET_ISOLATION_ONCE)) {
 			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		}
 	}

@@ -168,7 +168,7 @@ final class UniqueKeys {
 						row.getLong("job_id"), row.getInt("in_time") == 1,
 						row.getObject("enqueued", LocalDateTime.class)))
 				.list();
-			if (locked.size() == keys.size() || this.database.dialect() != Dialect.H2) {
+			if (locked.size() == keys.size() || this.database.can(Capability.LOCK_BY_UPSERT)) {
 				return locked;
 			}
 			if (tries == MOST_TRIES) {
@@ -192,11 +192,11 @@ final class UniqueKeys {
 		}
 		statement.append(" {keysEnd}");
 		try {
-			this.database.template().update(this.database.dialect().expand(statement.toString()), values.toArray());
+			this.database.template().update(this.database.expand(statement.toString()), values.toArray());
 		}
 		catch (DuplicateKeyException ex) {
 			// H2's MERGE loses a race by failing; the winner has committed.
-			if (this.database.dialect() != Dialect.H2) {
+			if (this.database.can(Capability.LOCK_BY_UPSERT)) {
 				throw ex;
 			}
 		}
@@ -240,7 +240,7 @@ final class UniqueKeys {
 						Utc.of((availableAt != null) ? availableAt : Instant.EPOCH), entry.getValue().jobId()));
 			}
 			this.database.template()
-				.update(this.database.dialect().expand("{assignStart} " + String.join(", ", rows) + " {assignEnd}"),
+				.update(this.database.expand("{assignStart} " + String.join(", ", rows) + " {assignEnd}"),
 						values.toArray());
 		}
 	}

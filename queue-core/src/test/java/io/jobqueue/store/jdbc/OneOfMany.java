@@ -17,7 +17,7 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.JobStore.DeadJob;
+import io.jobqueue.store.ApplicationStore.DeadJob;
 
 /**
  * One of a crowd that does everything that can be done with a queue, in random order.

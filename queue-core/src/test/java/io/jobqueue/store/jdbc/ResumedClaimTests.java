@@ -37,9 +37,9 @@ class ResumedClaimTests extends StoreTests {
 	void openClaims() {
 		this.watched = new WatchedDataSource(dataSource());
 		Database own = new Database(this.watched);
-		ArchiveJobs archive = new ArchiveJobs(own);
-		this.claims = new ClaimJobs(own, ClaimStrategy.of(own, 1_000, this.clock::get), new Quarantine(own), archive,
-				new ExpireJobs(own, archive), new FlawedJobs(own, archive, new StoreErrors(own)));
+		EndJobs end = new EndJobs(own, new StoreErrors(own), true);
+		this.claims = new ClaimJobs(own, ClaimStrategy.of(own, 1_000, this.clock::get),
+				new SuspectAdmission(new Quarantine(own)), end, new ExpireJobs(own, end), new FlawedJobs(own, end));
 	}
 
 	private List<Long> next(int limit) {

@@ -15,7 +15,7 @@ import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.JobStore.DeadJob;
+import io.jobqueue.store.ApplicationStore.DeadJob;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;

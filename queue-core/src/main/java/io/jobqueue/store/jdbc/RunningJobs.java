@@ -4,16 +4,14 @@ import java.time.Duration;
 import java.util.List;
 
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.Finish;
 import io.jobqueue.store.OverdueJob;
 
 /**
- * rescue: RUNNING → READY after a crash, under suspicion and with the attempt not
- * counted. It also finds whom to rescue: running jobs whose session is gone or whose
- * deadline has passed. Running jobs are few, however many are ready, and have a range of
- * the claim index to themselves.
+ * Reads running jobs: what a session holds, and whom to rescue, whose session is gone or
+ * whose deadline has passed. Running jobs are few, however many are ready, and have a
+ * range of the claim index to themselves.
  */
-final class RescueJobs implements Ending<Finish.Rescue> {
+final class RunningJobs {
 
 	/**
 	 * What is sorted by id are the running jobs only. An order that does not change while
@@ -35,20 +33,10 @@ final class RescueJobs implements Ending<Finish.Rescue> {
 			FROM jobqueue_job{byClaim}
 			WHERE state = 1 AND session_id = :session""";
 
-	private static final String UPDATE = """
-			UPDATE jobqueue_job{byPrimary}
-			SET state = {readyAfterCrash}, fence = fence + 1, session_id = 0,
-			    crashes = crashes + 1, held_limit = 0,
-			    attempt = attempt - 1, deadline_at = '9999-12-31 00:00:00'
-			WHERE id IN (:ids)""";
-
 	private final Database database;
 
-	private final StoreErrors errors;
-
-	RescueJobs(Database database, StoreErrors errors) {
+	RunningJobs(Database database) {
 		this.database = database;
-		this.errors = errors;
 	}
 
 	List<OverdueJob> overdue(long after, int limit) {
@@ -80,18 +68,6 @@ final class RescueJobs implements Ending<Finish.Rescue> {
 			.param("session", sessionId)
 			.query((row, number) -> new Claim(row.getLong("id"), row.getLong("fence")))
 			.list();
-	}
-
-	@Override
-	public Class<Finish.Rescue> type() {
-		return Finish.Rescue.class;
-	}
-
-	@Override
-	public void end(List<Finish.Rescue> rescues, LockClaims.Locked locked) {
-		this.errors
-			.store(rescues.stream().map((rescue) -> new StoreErrors.Entry(rescue.claim(), rescue.failure())).toList());
-		this.database.numbers(UPDATE).ids(rescues.stream().map((rescue) -> rescue.claim().id()).toList()).update();
 	}
 
 }

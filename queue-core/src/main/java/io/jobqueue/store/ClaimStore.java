@@ -1,0 +1,97 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.jobqueue.retry.RetryPolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker asks for: which jobs are ready, claims, and what belongs to them.
+ */
+public interface ClaimStore extends FinishStore, QuarantineStore {
+
+	/**
+	 * Lists the ranges that have ready jobs, due or not, except those of paused queues.
+	 * @param sessionId the worker's session
+	 * @param typeIds the numbers of the types whose jobs are asked for where they were
+	 * sorted out
+	 * @param inTransaction whether to read where the writes go, which takes more round
+	 * trips than one plain read
+	 * @return the ranges, in no particular order
+	 */
+	Ranges ready(long sessionId, Collection<Integer> typeIds, boolean inTransaction);
+
+	/**
+	 * Makes all plain reads part of a transaction from now on, since those outside of one
+	 * go to another server, which lags behind.
+	 */
+	void readInTransactions();
+
+	/**
+	 * Claims due jobs for a worker. Jobs that have expired are archived as such on the
+	 * way.
+	 * @param request what to claim
+	 * @return the jobs now held, in the order in which they are to run
+	 */
+	List<ClaimedJob> claim(ClaimRequest request);
+
+	/**
+	 * Moves ready jobs that are not for this worker, and have stood in its way for some
+	 * time, to ranges of their own types. Workers that know the type claim them from
+	 * there.
+	 * @param range a range of jobs of any type
+	 * @param types the types that are this worker's
+	 * @param age how long ago they have become due at least
+	 * @param limit how many jobs to look at, from the first on
+	 * @return the types of the jobs that were moved; empty if none was
+	 */
+	Set<String> sortOut(ReadyRange range, Set<String> types, Duration age, int limit);
+
+	/**
+	 * Writes down what a worker's handlers say of their types, so that nodes without them
+	 * know it too, and finds the types' numbers.
+	 * @param retries when to try jobs again, by type
+	 * @return the numbers of the types
+	 */
+	Map<String, Integer> registerTypes(Map<String, RetryPolicy> retries);
+
+	/**
+	 * Reads a large payload.
+	 * @param jobId the job's id
+	 * @return the payload, or null if it is gone
+	 */
+	@Nullable String payload(long jobId);
+
+	/**
+	 * Acks one job as part of the caller's transaction, which must be open on the queue's
+	 * DataSource.
+	 * @param claim the claim to end
+	 * @return false if it was not current any more; the caller must then roll back
+	 */
+	boolean ackInTransaction(Claim claim);
+
+	/**
+	 * Lists what a session holds.
+	 * @param sessionId the session
+	 * @param inTransaction whether to read where the writes go, which takes more round
+	 * trips; else claims may be missing that were committed, and there that have ended
+	 * @return its current claims
+	 */
+	List<Claim> heldBy(long sessionId, boolean inTransaction);
+
+	/**
+	 * What was read of the ready jobs.
+	 *
+	 * @param ranges the ranges, in no particular order
+	 * @param beats how many heartbeats of the worker's session that read has seen; -1 if
+	 * it has not seen the session, {@code Long.MAX_VALUE} if it tells nothing about that
+	 */
+	record Ranges(List<ReadyRange> ranges, long beats) {
+
+	}
+
+}

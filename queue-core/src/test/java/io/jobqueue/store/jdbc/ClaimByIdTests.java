@@ -1,0 +1,14 @@
+package io.jobqueue.store.jdbc;
+
+/**
+ * What claims promise, on every database by the strategy of those that lock more than
+ * they read.
+ */
+class ClaimByIdTests extends ClaimTests {
+
+	@Override
+	JdbcJobStore store(StoreSettings settings) {
+		return new JdbcJobStore(this.database, settings, new LockNextJobsById(this.database, settings.inlinePayload()));
+	}
+
+}
