@@ -1,14 +1,25 @@
 package io.jobqueue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.conditions.ArchConditions;
+import com.tngtech.archunit.library.Architectures;
+import io.jobqueue.node.Worker;
 import io.jobqueue.store.SqlFailure;
-import io.jobqueue.worker.CrossNodeWakeUp;
-import io.jobqueue.worker.Worker;
+import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,14 +30,14 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noConstructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Dependencies point one way: root ← retry, poison ← store ← store.jdbc; store ← worker,
- * maintenance.
+ * Which package may use which, and other rules of the house.
  */
 class ArchitectureTests {
 
@@ -42,45 +53,68 @@ class ArchitectureTests {
 		.or(resideInAnyPackage("org.springframework.jdbc.core..", "org.springframework.jdbc.support.."))
 		.as("classes that run SQL statements");
 
+	private static final int MOST_LINES = 250;
+
+	private static final int MOST_PARAMETERS = 6;
+
+	/** What applications call: most of it says what a method means. */
+	private static final String MAY_BE_LONG = "NewJob.java";
+
 	@Test
 	void theClassesAreFound() {
 		assertThat(CLASSES.contain(JobQueue.class)).isTrue();
 		assertThat(CLASSES.contain(ArchitectureTests.class)).isFalse();
 	}
 
+	/** Every package, and the packages that it may use. */
+	private static final Map<String, List<String>> EDGES = Map.ofEntries(
+			// What applications call.
+			Map.entry("", List.of()), Map.entry("retry", List.of("")),
+			// Rules without a database, and the store as workers and maintenance see it.
+			Map.entry("poison", List.of()), Map.entry("store", List.of("", "retry", "poison")),
+			// The store in SQL.
+			Map.entry("database", List.of("", "poison", "store")),
+			Map.entry("store.jdbc.table", List.of("", "store", "database")),
+			Map.entry("store.jdbc.enqueue", List.of("", "store", "database", "store.jdbc.table")),
+			Map.entry("store.jdbc.finish", List.of("", "store", "database", "store.jdbc.table")),
+			Map.entry("store.jdbc.claim",
+					List.of("", "retry", "poison", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
+			Map.entry("store.jdbc.prune", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
+			Map.entry("store.jdbc",
+					List.of("", "retry", "store", "database", "store.jdbc.table", "store.jdbc.enqueue",
+							"store.jdbc.finish", "store.jdbc.claim", "store.jdbc.prune")),
+			// A worker, by what its threads do.
+			Map.entry("worker", List.of("", "retry", "store")), Map.entry("worker.thread", List.of()),
+			Map.entry("worker.attempt", List.of("", "retry", "poison", "store", "worker", "worker.thread")),
+			Map.entry("worker.session", List.of("store")),
+			Map.entry("worker.run",
+					List.of("", "retry", "store", "worker", "worker.thread", "worker.attempt", "worker.session")),
+			Map.entry("worker.finish", List.of("", "store", "worker", "worker.attempt", "worker.session")),
+			Map.entry("worker.poll",
+					List.of("retry", "poison", "store", "worker", "worker.thread", "worker.attempt", "worker.session",
+							"worker.run")),
+			Map.entry("worker.doorbell", List.of("", "store", "worker.thread")),
+			Map.entry("maintenance", List.of("", "retry", "poison", "store")),
+			// Where all is put together.
+			Map.entry("node", List.of("", "store", "worker", "worker.thread", "worker.attempt", "worker.session",
+					"worker.run", "worker.finish", "worker.poll")));
+
 	@Test
 	void dependenciesPointOneWay() {
-		layeredArchitecture().consideringOnlyDependenciesInLayers()
-			.layer("root")
-			.definedBy("io.jobqueue")
-			.layer("retry")
-			.definedBy("io.jobqueue.retry")
-			.layer("poison")
-			.definedBy("io.jobqueue.poison")
-			.layer("store")
-			.definedBy("io.jobqueue.store")
-			.layer("store.jdbc")
-			.definedBy("io.jobqueue.store.jdbc")
-			.layer("worker")
-			.definedBy("io.jobqueue.worker")
-			.layer("maintenance")
-			.definedBy("io.jobqueue.maintenance")
-			.whereLayer("root")
-			.mayNotAccessAnyLayer()
-			.whereLayer("retry")
-			.mayOnlyAccessLayers("root")
-			.whereLayer("poison")
-			.mayNotAccessAnyLayer()
-			.whereLayer("store")
-			.mayOnlyAccessLayers("root", "retry", "poison")
-			.whereLayer("store.jdbc")
-			.mayOnlyAccessLayers("root", "retry", "poison", "store")
-			.whereLayer("worker")
-			.mayOnlyAccessLayers("root", "retry", "poison", "store")
-			.whereLayer("maintenance")
-			.mayOnlyAccessLayers("root", "retry", "poison", "store")
-			.ensureAllClassesAreContainedInArchitecture()
-			.check(CLASSES);
+		Architectures.LayeredArchitecture architecture = layeredArchitecture().consideringOnlyDependenciesInLayers();
+		for (String name : EDGES.keySet()) {
+			architecture = architecture.layer(layer(name)).definedBy(layer(name));
+		}
+		for (Map.Entry<String, List<String>> edges : EDGES.entrySet()) {
+			String[] allowed = edges.getValue().stream().map(ArchitectureTests::layer).toArray(String[]::new);
+			var from = architecture.whereLayer(layer(edges.getKey()));
+			architecture = (allowed.length == 0) ? from.mayNotAccessAnyLayer() : from.mayOnlyAccessLayers(allowed);
+		}
+		architecture.ensureAllClassesAreContainedInArchitecture().check(CLASSES);
+	}
+
+	private static String layer(String name) {
+		return name.isEmpty() ? "io.jobqueue" : "io.jobqueue." + name;
 	}
 
 	@Test
@@ -91,7 +125,7 @@ class ArchitectureTests {
 	@Test
 	void theStatementsAreInOnePlace() {
 		noClasses().that()
-			.resideOutsideOfPackage("io.jobqueue.store.jdbc")
+			.resideOutsideOfPackages("io.jobqueue.store.jdbc..", "io.jobqueue.database")
 			.should()
 			.dependOnClassesThat(STATEMENTS)
 			.check(CLASSES);
@@ -127,13 +161,46 @@ class ArchitectureTests {
 	void slotsWaitForTheDatabaseInNoMonitor() {
 		noMethods().that()
 			.areDeclaredInClassesThat()
-			.resideInAnyPackage("io.jobqueue.store..", "io.jobqueue.worker..")
+			.resideInAnyPackage("io.jobqueue.store..", "io.jobqueue.database", "io.jobqueue.worker..",
+					"io.jobqueue.node")
 			.and()
 			.areDeclaredInClassesThat()
 			.doNotBelongToAnyOf(Worker.class, CrossNodeWakeUp.class)
 			.should()
 			.haveModifier(JavaModifier.SYNCHRONIZED)
 			.because("of all that is synchronized, slots call neither start() nor stop()")
+			.check(CLASSES);
+	}
+
+	@Test
+	void noFileIsLong() throws IOException {
+		Map<String, Integer> longFiles = new TreeMap<>();
+		for (Path module : List.of(Path.of("."), Path.of("..", "queue-spring-boot-starter"),
+				Path.of("..", "queue-benchmark"), Path.of("..", "queue-sample-app"))) {
+			try (Stream<Path> sources = Files.walk(module.resolve(Path.of("src", "main", "java")))) {
+				for (Path source : sources.filter((path) -> path.toString().endsWith(".java")).toList()) {
+					int lines = Files.readAllLines(source).size();
+					if (lines > MOST_LINES) {
+						longFiles.put(source.getFileName().toString(), lines);
+					}
+				}
+			}
+		}
+		assertThat(longFiles).containsOnlyKeys(MAY_BE_LONG);
+	}
+
+	@Test
+	void noConstructorTakesManyParameters() {
+		DescribedPredicate<JavaConstructor> many = DescribedPredicate.describe(
+				"with more than " + MOST_PARAMETERS + " parameters",
+				(constructor) -> constructor.getRawParameterTypes().size() > MOST_PARAMETERS);
+		noConstructors().that()
+			.areDeclaredInClassesThat()
+			.areNotRecords()
+			.and()
+			.areDeclaredInClassesThat()
+			.areNotEnums()
+			.should(ArchConditions.be(many))
 			.check(CLASSES);
 	}
 

@@ -31,7 +31,7 @@ public record Handler(String type, Invocation invocation, RetryPolicy retry, Dur
 	 * have written below it
 	 * @return the timeout; zero for no limit
 	 */
-	Duration timeoutOf(Duration ofJob) {
+	public Duration timeoutOf(Duration ofJob) {
 		return (ofJob.isZero() || ofJob.isNegative()) ? this.timeout : ofJob;
 	}
 

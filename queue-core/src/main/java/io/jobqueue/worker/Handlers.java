@@ -70,7 +70,7 @@ public final class Handlers {
 		return this.byType.values().stream().anyMatch(Handler::transactional);
 	}
 
-	Map<String, RetryPolicy> retries() {
+	public Map<String, RetryPolicy> retries() {
 		return this.byType.values().stream().collect(Collectors.toMap(Handler::type, Handler::retry));
 	}
 
@@ -78,7 +78,7 @@ public final class Handlers {
 	 * How long jobs may stay claimed.
 	 * @param margin what is added to their timeouts
 	 */
-	Deadlines deadlines(Duration margin) {
+	public Deadlines deadlines(Duration margin) {
 		Map<String, Duration> timeouts = this.byType.values()
 			.stream()
 			.collect(Collectors.toMap(Handler::type, Handler::timeout));

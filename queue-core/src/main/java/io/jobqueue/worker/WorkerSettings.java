@@ -41,7 +41,7 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 		return new WorkerSettings(this.name, this.queues, this.slots, timing);
 	}
 
-	boolean serves(String queue) {
+	public boolean serves(String queue) {
 		return this.queues.isEmpty() || this.queues.contains(queue);
 	}
 

@@ -1,6 +1,6 @@
 /**
- * The engine of one node: poll, claim, run, finish, with its session, slots and finishing
- * batch. Internal.
+ * What workers are told, and what they tell: handlers, settings, listeners, health.
+ * Internal.
  */
 @NullMarked
 package io.jobqueue.worker;

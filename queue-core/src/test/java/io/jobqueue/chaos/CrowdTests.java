@@ -7,11 +7,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
-import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
-import io.jobqueue.store.jdbc.StoreSettings;
 import io.jobqueue.test.Together;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -12,13 +12,13 @@ import javax.sql.DataSource;
 import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.SqlFailure;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
-import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
-import io.jobqueue.store.jdbc.StoreSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.support.JdbcTransactionManager;

@@ -8,10 +8,10 @@ import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.EnqueuedJob;
-import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.jdbc.JdbcJobStore;
-import io.jobqueue.store.jdbc.StoreSettings;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;

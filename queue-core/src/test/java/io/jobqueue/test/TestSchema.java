@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.jobqueue.store.jdbc.Dialect;
+import io.jobqueue.database.Dialect;
 import org.flywaydb.core.Flyway;
 
 import org.springframework.jdbc.core.JdbcTemplate;

@@ -11,20 +11,23 @@ import javax.sql.DataSource;
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.PayloadFormat;
+import io.jobqueue.database.Database;
+import io.jobqueue.node.Stores;
+import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
-import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
-import io.jobqueue.store.jdbc.StoreSettings;
 import io.jobqueue.worker.WorkerSettings.Slots;
 import io.jobqueue.worker.WorkerSettings.Timing;
+import io.jobqueue.worker.run.HandlerTransaction;
 
 import org.awaitility.Awaitility;
 

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
-import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.database.Database;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.Wire;

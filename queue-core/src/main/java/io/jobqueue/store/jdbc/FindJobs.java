@@ -7,6 +7,9 @@ import java.util.Optional;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobError;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
+import io.jobqueue.database.Utc;
 
 import org.jspecify.annotations.Nullable;
 

@@ -9,17 +9,27 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.jobqueue.Job;
-import io.jobqueue.JobState;
+import io.jobqueue.database.Database;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Enqueued;
 import io.jobqueue.store.EnqueuedJob;
-import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
-import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.jdbc.claim.ClaimJobs;
+import io.jobqueue.store.jdbc.claim.ClaimStrategy;
+import io.jobqueue.store.jdbc.claim.Payloads;
+import io.jobqueue.store.jdbc.claim.Quarantine;
+import io.jobqueue.store.jdbc.claim.ReadReadyRanges;
+import io.jobqueue.store.jdbc.claim.SuspectAdmission;
+import io.jobqueue.store.jdbc.enqueue.EnqueueInTransaction;
+import io.jobqueue.store.jdbc.finish.CancelJobs;
+import io.jobqueue.store.jdbc.finish.EndJobs;
+import io.jobqueue.store.jdbc.finish.RedriveJobs;
+import io.jobqueue.store.jdbc.table.StoreErrors;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,47 +41,29 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The job store on a SQL database: hands each transition to the class that holds its
  * statements.
  */
-public class JdbcJobStore implements JobStore {
+public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	private static final Logger log = LoggerFactory.getLogger(JdbcJobStore.class);
 
 	private final Database database;
 
+	private final SharedStatements shared;
+
 	private final EnqueueInTransaction enqueue;
 
 	private final ReadReadyRanges ranges;
-
-	private final JobTypes types;
-
-	private final SortOutJobs sortOut;
 
 	private final ClaimJobs claim;
 
 	private final Payloads payloads;
 
-	private final FinishJobs finish;
-
 	private final EndJobs endWithCaller;
-
-	private final RunningJobs running;
-
-	private final ExpireJobs expire;
-
-	private final FlawedJobs flawed;
-
-	private final ReusedIds reusedIds;
 
 	private final Quarantine quarantine;
 
 	private final CancelJobs cancel;
 
 	private final RedriveJobs redrive;
-
-	private final PruneArchive prune;
-
-	private final Retention retention;
-
-	private final PruneUniqueKeys pruneUniqueKeys;
 
 	private final FindJobs find;
 
@@ -87,30 +79,23 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	JdbcJobStore(Database database, StoreSettings settings, ClaimStrategy strategy) {
+		this(database, settings, strategy, new SharedStatements(database, settings.keepSucceeded()));
+	}
+
+	private JdbcJobStore(Database database, StoreSettings settings, ClaimStrategy strategy, SharedStatements shared) {
+		super(database, shared);
 		this.database = database;
+		this.shared = shared;
 		Database ofCaller = database.ofCaller();
-		StoreErrors errors = new StoreErrors(database);
-		EndJobs end = new EndJobs(database, errors, settings.keepSucceeded());
 		this.enqueue = new EnqueueInTransaction(database, settings);
 		this.ranges = new ReadReadyRanges(database);
-		this.types = new JobTypes(database);
-		this.sortOut = new SortOutJobs(database, this.types);
-		this.expire = new ExpireJobs(database, end);
-		this.flawed = new FlawedJobs(database, end);
-		this.reusedIds = new ReusedIds(database);
 		this.quarantine = new Quarantine(database);
-		this.claim = new ClaimJobs(database, strategy, new SuspectAdmission(this.quarantine), end, this.expire,
-				this.flawed);
+		this.claim = new ClaimJobs(database, strategy, new SuspectAdmission(this.quarantine), shared.end(),
+				shared.expire(), shared.flawed());
 		this.payloads = new Payloads(database);
-		this.finish = new FinishJobs(database.transactions(), new LockClaims(database),
-				FinishJobs.endings(end, new ReadyAgain(database, errors)));
 		this.endWithCaller = new EndJobs(ofCaller, new StoreErrors(ofCaller), settings.keepSucceeded());
-		this.running = new RunningJobs(database);
-		this.cancel = new CancelJobs(database, end);
+		this.cancel = new CancelJobs(database, shared.end());
 		this.redrive = new RedriveJobs(database);
-		this.prune = new PruneArchive(database);
-		this.retention = new Retention(database);
-		this.pruneUniqueKeys = new PruneUniqueKeys(database);
 		this.find = new FindJobs(database);
 		this.findWithCaller = new FindJobs(ofCaller);
 	}
@@ -141,27 +126,12 @@ public class JdbcJobStore implements JobStore {
 
 	@Override
 	public Set<String> sortOut(ReadyRange range, Set<String> types, Duration age, int limit) {
-		return this.sortOut.sortOut(range, types, age, limit);
+		return this.shared.sortOut().sortOut(range, types, age, limit);
 	}
 
 	@Override
 	public Map<String, Integer> registerTypes(Map<String, RetryPolicy> retries) {
-		return this.types.register(retries);
-	}
-
-	@Override
-	public Optional<RetryPolicy> retryOf(String type) {
-		return this.types.retryOf(type);
-	}
-
-	@Override
-	public Map<JobState, Duration> retention(String application, Map<JobState, Duration> own) {
-		return this.retention.longest(application, own);
-	}
-
-	@Override
-	public List<TypeInQueue> sortedOut(int limit) {
-		return this.sortOut.sortedOut(limit);
+		return this.shared.types().register(retries);
 	}
 
 	@Override
@@ -170,13 +140,8 @@ public class JdbcJobStore implements JobStore {
 	}
 
 	@Override
-	public Set<Claim> finish(Collection<? extends Finish> finishes) {
-		return this.finish.finish(finishes);
-	}
-
-	@Override
 	public boolean ackInTransaction(Claim claim) {
-		if (!this.database.inCallersTransaction()) {
+		if (!this.database.callers().isInTransaction()) {
 			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
 		}
 		return this.endWithCaller.ackIfCurrent(claim);
@@ -184,22 +149,7 @@ public class JdbcJobStore implements JobStore {
 
 	@Override
 	public List<Claim> heldBy(long sessionId, boolean inTransaction) {
-		return this.running.heldBy(sessionId, inTransaction);
-	}
-
-	@Override
-	public List<OverdueJob> overdue(long after, int limit) {
-		return this.running.overdue(after, limit);
-	}
-
-	@Override
-	public Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit) {
-		return this.expire.expire(from, limit);
-	}
-
-	@Override
-	public int deadLetterUnknownStates(int limit) {
-		return this.flawed.deadLetterUnknownStates(limit);
+		return this.shared.running().heldBy(sessionId, inTransaction);
 	}
 
 	@Override
@@ -210,11 +160,6 @@ public class JdbcJobStore implements JobStore {
 	@Override
 	public boolean leaveQuarantine(long sessionId) {
 		return this.quarantine.leave(sessionId);
-	}
-
-	@Override
-	public long keepIdsUnique() {
-		return this.reusedIds.keepUnique();
 	}
 
 	@Override
@@ -230,22 +175,12 @@ public class JdbcJobStore implements JobStore {
 	@Override
 	public List<DeadJob> dead(@Nullable String queue, @Nullable String type, @Nullable DeadJob after,
 			LocalDateTime until, int limit) {
-		return this.database.transactions().run(() -> this.redrive.dead(queue, type, after, until, limit));
+		return this.redrive.dead(queue, type, after, until, limit);
 	}
 
 	@Override
 	public LocalDateTime now() {
-		return this.database.transactions().run(this.redrive::now);
-	}
-
-	@Override
-	public Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit) {
-		return this.prune.prune(state, age, from, limit);
-	}
-
-	@Override
-	public Batch<OldKey> pruneUniqueKeys(@Nullable OldKey after, int limit) {
-		return this.pruneUniqueKeys.prune(after, limit);
+		return this.redrive.now();
 	}
 
 	@Override

@@ -9,6 +9,8 @@ import java.util.TreeMap;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
 import io.jobqueue.store.Queues;
 
 import org.springframework.dao.DuplicateKeyException;

@@ -12,6 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.jobqueue.database.Database;
+import io.jobqueue.database.KeptConnection;
+import io.jobqueue.database.Utc;
 import io.jobqueue.store.WorkerSessions;
 
 /**

@@ -12,6 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
+import io.jobqueue.database.Database;
+import io.jobqueue.database.KeptConnection;
 import io.jobqueue.store.Doorbell;
 
 import org.jspecify.annotations.Nullable;

@@ -7,10 +7,11 @@ import java.util.List;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.StateCode;
+import io.jobqueue.store.ApplicationStore.DeadJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.ApplicationStore.DeadJob;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
 import io.jobqueue.test.ForEachDatabase;

@@ -1,5 +1,8 @@
 package io.jobqueue.store.jdbc;
 
+import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.jdbc.claim.LockNextJobsById;
+
 /**
  * What claims promise, on every database by the strategy of those that lock more than
  * they read.

@@ -14,6 +14,8 @@ import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Dialect;
+import io.jobqueue.database.StateCode;
 import io.jobqueue.poison.Load;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
@@ -26,6 +28,7 @@ import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
+import io.jobqueue.store.jdbc.claim.Quarantine;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -7,7 +7,10 @@ import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.Together;
 import io.jobqueue.test.WatchedDataSource;

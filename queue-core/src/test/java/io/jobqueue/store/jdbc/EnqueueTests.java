@@ -14,8 +14,11 @@ import javax.sql.DataSource;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.Together;

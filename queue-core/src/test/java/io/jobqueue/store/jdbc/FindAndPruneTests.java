@@ -11,6 +11,7 @@ import io.jobqueue.Job;
 import io.jobqueue.JobError;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.StateCode;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;

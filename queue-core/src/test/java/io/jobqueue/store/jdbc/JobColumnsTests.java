@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import io.jobqueue.store.jdbc.finish.EndJobs;
+import io.jobqueue.store.jdbc.table.JobColumns;
+import io.jobqueue.store.jdbc.table.ReusedIds;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.Test;
 

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.database.Database;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;

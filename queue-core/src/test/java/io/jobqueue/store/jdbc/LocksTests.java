@@ -7,11 +7,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
 import io.jobqueue.poison.Load;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.Together;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

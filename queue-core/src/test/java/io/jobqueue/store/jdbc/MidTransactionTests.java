@@ -11,11 +11,13 @@ import java.util.stream.Stream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.Together;
 import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.Named;

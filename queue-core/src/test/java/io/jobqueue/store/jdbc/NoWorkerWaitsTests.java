@@ -12,6 +12,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.test.TestSessions;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.jobqueue.JobState;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.StoreSettings;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -7,8 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.MaintenanceStore.Batch;
 import io.jobqueue.store.MaintenanceStore.OldKey;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.Together;

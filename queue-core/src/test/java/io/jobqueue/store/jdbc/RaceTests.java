@@ -18,6 +18,7 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.StateCode;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;

@@ -10,12 +10,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.WatchedDataSource;

@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.jobqueue.database.Database;
+
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**

@@ -11,9 +11,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.WatchedDataSource.Executed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc;
 
+import io.jobqueue.database.Database;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.Test;

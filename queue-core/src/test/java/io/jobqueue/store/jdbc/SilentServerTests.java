@@ -8,7 +8,10 @@ import java.util.Set;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.TimeLimitedDataSource;
 import io.jobqueue.store.SqlFailure;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.Wire;

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
@@ -20,6 +21,7 @@ import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.BeforeEach;

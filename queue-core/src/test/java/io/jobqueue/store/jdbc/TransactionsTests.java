@@ -8,6 +8,8 @@ import java.util.List;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.SQLExceptionOverride;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.Together;

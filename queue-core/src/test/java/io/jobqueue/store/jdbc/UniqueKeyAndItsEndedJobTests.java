@@ -7,8 +7,10 @@ import java.util.stream.Stream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

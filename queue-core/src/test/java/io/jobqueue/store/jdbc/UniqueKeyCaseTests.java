@@ -3,7 +3,9 @@ package io.jobqueue.store.jdbc;
 import java.util.List;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.StoreSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.io.ClassPathResource;

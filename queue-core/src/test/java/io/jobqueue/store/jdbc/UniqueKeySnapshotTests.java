@@ -6,6 +6,7 @@ import java.util.List;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.Together;
 import org.junit.jupiter.api.Test;

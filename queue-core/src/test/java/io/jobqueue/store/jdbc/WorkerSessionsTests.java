@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.Utc;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.WorkerSessions.Session;
 import io.jobqueue.test.ForEachDatabase;

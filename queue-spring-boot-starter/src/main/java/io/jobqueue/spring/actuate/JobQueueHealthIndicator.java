@@ -2,7 +2,7 @@ package io.jobqueue.spring.actuate;
 
 import java.util.function.Supplier;
 
-import io.jobqueue.worker.Worker;
+import io.jobqueue.node.Worker;
 import io.jobqueue.worker.WorkerHealth;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;

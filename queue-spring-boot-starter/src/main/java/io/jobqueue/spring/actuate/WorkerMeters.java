@@ -1,9 +1,9 @@
 package io.jobqueue.spring.actuate;
 
+import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.UnhandledTypes;
-import io.jobqueue.store.jdbc.Database;
-import io.jobqueue.worker.Worker;
+import io.jobqueue.node.Worker;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -6,20 +6,20 @@ import javax.sql.DataSource;
 
 import io.jobqueue.JobQueue;
 import io.jobqueue.PayloadFormat;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.UnsupportedDatabaseException;
 import io.jobqueue.spring.payload.JacksonPayloads;
 import io.jobqueue.spring.schema.JobQueueSchema;
 import io.jobqueue.spring.schema.UnsuitableDatabaseException;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.Queues;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
-import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
-import io.jobqueue.store.jdbc.StoreSettings;
-import io.jobqueue.store.jdbc.UnsupportedDatabaseException;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;

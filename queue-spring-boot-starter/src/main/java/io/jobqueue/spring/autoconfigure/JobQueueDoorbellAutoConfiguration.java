@@ -1,14 +1,14 @@
 package io.jobqueue.spring.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.Dialect;
+import io.jobqueue.node.Worker;
 import io.jobqueue.spring.worker.DoorbellLifecycle;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
-import io.jobqueue.store.jdbc.Database;
-import io.jobqueue.store.jdbc.Dialect;
 import io.jobqueue.store.jdbc.KillDoorbell;
-import io.jobqueue.worker.CrossNodeWakeUp;
-import io.jobqueue.worker.Worker;
+import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -3,8 +3,8 @@ package io.jobqueue.spring.autoconfigure;
 import java.util.stream.Collectors;
 
 import io.jobqueue.maintenance.KeepIdsUnique;
+import io.jobqueue.node.Worker;
 import io.jobqueue.spring.actuate.JobQueueHealthIndicator;
-import io.jobqueue.worker.Worker;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

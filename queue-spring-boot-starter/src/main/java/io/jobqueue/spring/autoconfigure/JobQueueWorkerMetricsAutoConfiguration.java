@@ -1,10 +1,10 @@
 package io.jobqueue.spring.autoconfigure;
 
+import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.UnhandledTypes;
+import io.jobqueue.node.Worker;
 import io.jobqueue.spring.actuate.WorkerMeters;
-import io.jobqueue.store.jdbc.Database;
-import io.jobqueue.worker.Worker;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -2,7 +2,7 @@ package io.jobqueue.spring.autoconfigure;
 
 import javax.sql.DataSource;
 
-import io.jobqueue.store.jdbc.CallersTransaction;
+import io.jobqueue.database.CallersTransaction;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.support.JdbcTransactionManager;

@@ -1,6 +1,6 @@
 package io.jobqueue.spring.autoconfigure;
 
-import io.jobqueue.store.jdbc.CallersTransaction;
+import io.jobqueue.database.CallersTransaction;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;

@@ -2,7 +2,7 @@ package io.jobqueue.spring.schema;
 
 import java.util.List;
 
-import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.jdbc.SchemaCheck;
 
 import org.springframework.beans.factory.InitializingBean;

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
+import io.jobqueue.database.Database;
 import io.jobqueue.store.SqlFailure;
-import io.jobqueue.store.jdbc.Database;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationState;

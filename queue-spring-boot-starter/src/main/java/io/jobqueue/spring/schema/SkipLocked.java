@@ -2,9 +2,9 @@ package io.jobqueue.spring.schema;
 
 import java.util.List;
 
-import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.SkipLockedProbe;
 import io.jobqueue.store.jdbc.SchemaCheck;
-import io.jobqueue.store.jdbc.SkipLockedProbe;
 
 import org.springframework.dao.DataAccessException;
 

@@ -1,7 +1,7 @@
 package io.jobqueue.spring.schema;
 
+import io.jobqueue.database.UnsupportedDatabaseException;
 import io.jobqueue.spring.CannotStartException;
-import io.jobqueue.store.jdbc.UnsupportedDatabaseException;
 
 /**
  * The queue was to live in a database that it does not work on.

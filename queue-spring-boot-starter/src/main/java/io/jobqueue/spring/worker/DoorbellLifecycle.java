@@ -1,7 +1,7 @@
 package io.jobqueue.spring.worker;
 
 import io.jobqueue.store.QueueListeners;
-import io.jobqueue.worker.CrossNodeWakeUp;
+import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

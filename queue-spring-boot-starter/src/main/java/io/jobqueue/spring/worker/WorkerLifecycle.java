@@ -1,8 +1,8 @@
 package io.jobqueue.spring.worker;
 
 import io.jobqueue.maintenance.Maintenance;
+import io.jobqueue.node.Worker;
 import io.jobqueue.store.QueueListeners;
-import io.jobqueue.worker.Worker;
 
 /**
  * Starts the worker after the application's beans are there, and stops it before most

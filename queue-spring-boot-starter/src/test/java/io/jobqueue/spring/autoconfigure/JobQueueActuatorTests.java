@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 import io.jobqueue.maintenance.KeepIdsUnique;
+import io.jobqueue.node.Worker;
 import io.jobqueue.spring.actuate.JobQueueEndpoint;
 import io.jobqueue.spring.actuate.JobQueueHealthIndicator;
 import io.jobqueue.spring.actuate.JobQueueMeters;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.spring.actuate.WorkerMeters;
-import io.jobqueue.worker.Worker;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,7 @@ package io.jobqueue.spring.autoconfigure;
 import io.jobqueue.JobQueue;
 import io.jobqueue.spring.worker.DoorbellLifecycle;
 import io.jobqueue.spring.worker.UnsuitableWorkerException;
-import io.jobqueue.worker.CrossNodeWakeUp;
+import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;

@@ -1,7 +1,7 @@
 package io.jobqueue.spring.autoconfigure;
 
 import io.jobqueue.JobQueue;
-import io.jobqueue.worker.Worker;
+import io.jobqueue.node.Worker;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;

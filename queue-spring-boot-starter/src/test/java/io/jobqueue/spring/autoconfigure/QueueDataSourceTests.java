@@ -7,7 +7,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.JobQueue;
-import io.jobqueue.store.jdbc.Database;
+import io.jobqueue.database.Database;
 import org.junit.jupiter.api.Test;
 import org.mockito.Answers;
 

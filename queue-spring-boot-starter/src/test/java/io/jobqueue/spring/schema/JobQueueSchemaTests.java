@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 import io.jobqueue.JobQueue;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.SkipLockedProbe;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
-import io.jobqueue.store.jdbc.Database;
 import io.jobqueue.store.jdbc.SchemaCheck;
-import io.jobqueue.store.jdbc.SkipLockedProbe;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.flywaydb.core.Flyway;

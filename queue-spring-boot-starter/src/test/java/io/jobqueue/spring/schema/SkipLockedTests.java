@@ -1,12 +1,12 @@
 package io.jobqueue.spring.schema;
 
 import io.jobqueue.JobHandler;
+import io.jobqueue.node.Worker;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
 import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.Wire;
-import io.jobqueue.worker.Worker;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 

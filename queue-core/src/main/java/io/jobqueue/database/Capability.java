@@ -1,0 +1,35 @@
+package io.jobqueue.database;
+
+/**
+ * What one database can and another cannot.
+ */
+public enum Capability {
+
+	/**
+	 * A locking read locks the rows that it returns and no others, and reads an index in
+	 * its order. So SKIP LOCKED passes over nothing but what is locked.
+	 */
+	LOCK_ONLY_WHAT_IS_READ,
+
+	/** An INSERT of many rows returns the ids of all; elsewhere they are consecutive. */
+	RETURN_ALL_IDS,
+
+	/**
+	 * An upsert locks a row that was there, and never fails because another transaction
+	 * inserted it first.
+	 */
+	LOCK_BY_UPSERT,
+
+	/** An id that is given moves the counter of ids behind it. */
+	MOVE_ID_COUNTER,
+
+	/** The isolation level of the next transaction alone can be set. */
+	SET_ISOLATION_ONCE,
+
+	/** The driver gives up a server that does not answer. */
+	NETWORK_TIMEOUT,
+
+	/** The server has an autocommit mode of its own, of which the driver may not know. */
+	AUTOCOMMIT_OF_SERVER
+
+}

@@ -1,0 +1,245 @@
+package io.jobqueue.database;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+
+/**
+ * The database that the queue lives in: its dialect, its statements, its transactions.
+ */
+public final class Database {
+
+	/** Longer than a lock is waited for by default (innodb_lock_wait_timeout). */
+	private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(1);
+
+	private final DataSource dataSource;
+
+	private final Dialect dialect;
+
+	/** The same database with statements that stay apart from the caller. */
+	private final Database own;
+
+	private final Transactions transactions;
+
+	private final CallersConnection callers;
+
+	private final boolean commitsByItself;
+
+	private final NamedParameterJdbcTemplate named;
+
+	private final JdbcClient client;
+
+	private final Map<String, String> expanded;
+
+	/** Shared by all views of the database. */
+	private final AtomicBoolean readsInTransactions;
+
+	/**
+	 * Describes a database; connects to it to find its dialect. A server that does not
+	 * answer for a minute is given up.
+	 * @param dataSource the database
+	 */
+	public Database(DataSource dataSource) {
+		this(dataSource, NETWORK_TIMEOUT);
+	}
+
+	/**
+	 * Describes a database; connects to it to find its dialect.
+	 * @param dataSource the database
+	 * @param networkTimeout how long the queue's own transactions and reads wait for an
+	 * answer of the server; zero for as long as the driver does
+	 */
+	public Database(DataSource dataSource, Duration networkTimeout) {
+		this.own = this;
+		this.dataSource = target(dataSource);
+		this.dialect = Dialect.of(this.dataSource);
+		JdbcTemplate sql = new JdbcTemplate(this.dataSource);
+		boolean autoCommits = sql.execute(Connection::getAutoCommit);
+		this.callers = new CallersConnection(this.dataSource, autoCommits);
+		this.commitsByItself = autoCommits && (!can(Capability.AUTOCOMMIT_OF_SERVER) || isAutoCommitOfServer(sql));
+		DataSource own = new TimeLimitedDataSource(this.dataSource,
+				can(Capability.NETWORK_TIMEOUT) ? networkTimeout : Duration.ZERO);
+		this.transactions = new Transactions(own, this.dialect);
+		this.named = new NamedParameterJdbcTemplate(own);
+		this.client = JdbcClient.create(this.named);
+		this.expanded = new ConcurrentHashMap<>();
+		this.readsInTransactions = new AtomicBoolean();
+	}
+
+	private Database(Database database, @Nullable Database own, DataSource statements, Transactions transactions) {
+		this.own = (own != null) ? own : this;
+		this.dataSource = database.dataSource;
+		this.dialect = database.dialect;
+		this.callers = database.callers;
+		this.commitsByItself = database.commitsByItself;
+		this.transactions = transactions;
+		this.named = new NamedParameterJdbcTemplate(statements);
+		this.client = JdbcClient.create(this.named);
+		this.expanded = database.expanded;
+		this.readsInTransactions = database.readsInTransactions;
+	}
+
+	/**
+	 * The queue's own transactions must not be drawn into those of the caller, as a proxy
+	 * would do that knows of them.
+	 */
+	private static DataSource target(DataSource dataSource) {
+		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
+				: dataSource;
+		return Objects.requireNonNull(target);
+	}
+
+	/**
+	 * The same database, but its statements run in the transaction that the caller has
+	 * open on it, if there is one. Those of this one never do.
+	 */
+	public Database ofCaller() {
+		return new Database(this, this, this.dataSource, this.transactions);
+	}
+
+	/**
+	 * The same database, but its statements and transactions all go over one connection,
+	 * which must have no transaction open.
+	 */
+	public Database on(Connection connection) {
+		DataSource single = new SingleConnectionDataSource(connection, true);
+		return new Database(this, null, single, new Transactions(single, this.dialect));
+	}
+
+	/**
+	 * What is known of the caller's connection to this database.
+	 */
+	public CallersConnection callers() {
+		return this.callers;
+	}
+
+	/**
+	 * The same database with statements that never run in the caller's transaction.
+	 */
+	public Database own() {
+		return this.own;
+	}
+
+	/**
+	 * The dialect.
+	 * @return the dialect
+	 */
+	public Dialect dialect() {
+		return this.dialect;
+	}
+
+	public boolean can(Capability capability) {
+		return this.dialect.can(capability);
+	}
+
+	/**
+	 * How often a transaction of the queue's own was repeated after a deadlock or
+	 * lock-wait timeout.
+	 * @return the count since the start
+	 */
+	public long conflicts() {
+		return this.transactions.conflicts();
+	}
+
+	/**
+	 * The DataSource that the queue lives in.
+	 * @return the DataSource
+	 */
+	public DataSource dataSource() {
+		return this.dataSource;
+	}
+
+	/**
+	 * A driver may take for granted what the server's or the URL's settings have changed
+	 * (useLocalSessionState with autocommit=0).
+	 */
+	private static boolean isAutoCommitOfServer(JdbcTemplate sql) {
+		Integer value = sql.queryForObject("SELECT @@autocommit", Integer.class);
+		return value != null && value == 1;
+	}
+
+	/**
+	 * Whether statements outside of a transaction commit by themselves, as the driver and
+	 * the server say.
+	 */
+	public boolean commitsByItself() {
+		return this.commitsByItself;
+	}
+
+	public Transactions transactions() {
+		return this.transactions;
+	}
+
+	/**
+	 * Reads something of which an old state does no harm. One round trip, unless reads
+	 * have been seen to come from another server than the one that is written to: a
+	 * transaction runs where the writes do.
+	 * @param <T> what it returns
+	 * @param work the read
+	 * @return what it returned
+	 */
+	public <T> T read(Supplier<T> work) {
+		return this.readsInTransactions.get() ? this.transactions.run(work) : work.get();
+	}
+
+	/**
+	 * Lets {@link #read} use transactions from now on.
+	 * @return whether it did not do so before
+	 */
+	public boolean readInTransactions() {
+		return this.readsInTransactions.compareAndSet(false, true);
+	}
+
+	/**
+	 * Prepares one of the queue's constant statements.
+	 * @param statement the statement, with fragments in braces
+	 * @return the statement to bind and run
+	 */
+	public JdbcClient.StatementSpec sql(String statement) {
+		return this.client.sql(constant(statement));
+	}
+
+	/**
+	 * Prepares one of the queue's constant statements all of whose values are numbers.
+	 * @param statement the statement, with fragments in braces
+	 * @return the statement to complete and run
+	 */
+	public NumberStatement numbers(String statement) {
+		return new NumberStatement(template(), constant(statement));
+	}
+
+	NamedParameterJdbcTemplate named() {
+		return this.named;
+	}
+
+	public JdbcTemplate template() {
+		return this.named.getJdbcTemplate();
+	}
+
+	/**
+	 * Completes a statement that is written anew each time.
+	 * @param statement the statement, with fragments in braces
+	 */
+	public String expand(String statement) {
+		return this.dialect.expand(statement);
+	}
+
+	public String constant(String statement) {
+		return this.expanded.computeIfAbsent(statement, this.dialect::expand);
+	}
+
+}

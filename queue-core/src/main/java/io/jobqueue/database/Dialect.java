@@ -1,0 +1,181 @@
+package io.jobqueue.database;
+
+import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.jdbc.support.MetaDataAccessException;
+
+/**
+ * What differs between the databases, as named fragments that stand in braces in the
+ * statements.
+ */
+public enum Dialect {
+
+	/** MySQL 8.0.20+. */
+	MYSQL("mysql", Syntax.MYSQL, "DELETE /*+ INDEX(%1$s PRIMARY) */ FROM %1$s", "FOR SHARE",
+			EnumSet.complementOf(EnumSet.of(Capability.RETURN_ALL_IDS))),
+
+	/** MariaDB 10.6+: as MySQL, but it knows no hints in comments. */
+	MARIADB("mysql", Syntax.MYSQL, "DELETE %1$s FROM %1$s FORCE INDEX (PRIMARY)", "LOCK IN SHARE MODE",
+			EnumSet.complementOf(EnumSet.of(Capability.RETURN_ALL_IDS))),
+
+	/** H2 2.x, as Spring Boot configures it and in MySQL mode. */
+	H2("h2", Syntax.H2, "DELETE FROM %1$s", "FOR UPDATE", EnumSet.of(Capability.RETURN_ALL_IDS));
+
+	private static final Pattern DELETE = Pattern.compile("\\{delete (\\w+)\\}");
+
+	private static final Pattern READABLE = Pattern.compile("\\{readable ([\\w.]+)\\}");
+
+	private static final Pattern UNREADABLE = Pattern.compile("\\{unreadable ([\\w.]+)\\}");
+
+	/**
+	 * A session may insert days that do not exist, as zero dates and the 30th of
+	 * February, which no driver reads and no strict session writes again.
+	 */
+	private static final String NO_DAY = "(YEAR($1) = 0 OR MONTH($1) = 0 OR DAYOFMONTH($1) = 0 "
+			+ "OR DAYOFMONTH($1) > DAYOFMONTH(LAST_DAY($1)))";
+
+	private final String folder;
+
+	private final Map<String, String> fragments;
+
+	/**
+	 * How to delete by primary key such that no other row is looked at, let alone waited
+	 * for. Left to itself, an optimizer reads all of a table of which it is to delete
+	 * half; and MySQL does so in a multi-table DELETE even under FORCE INDEX.
+	 */
+	private final String delete;
+
+	/** How to lock rows together with others; H2 cannot. */
+	private final String lockShared;
+
+	private final Set<Capability> capabilities;
+
+	Dialect(String folder, Map<String, String> fragments, String delete, String lockShared,
+			Set<Capability> capabilities) {
+		this.folder = folder;
+		this.fragments = fragments;
+		this.delete = delete;
+		this.lockShared = lockShared;
+		this.capabilities = capabilities;
+	}
+
+	/**
+	 * Finds the dialect of a database.
+	 * @param dataSource the database
+	 * @return its dialect
+	 * @throws UnsupportedDatabaseException if it is none that is supported; the message
+	 * names it
+	 * @throws org.springframework.jdbc.CannotGetJdbcConnectionException if it cannot be
+	 * reached
+	 */
+	public static Dialect of(DataSource dataSource) {
+		try {
+			String product = JdbcUtils.extractDatabaseMetaData(dataSource,
+					(metaData) -> metaData.getDatabaseProductName() + " " + metaData.getDatabaseProductVersion());
+			if (product.contains("MariaDB")) {
+				// By MySQL's driver it is a MySQL whose version says MariaDB.
+				return MARIADB;
+			}
+			if (product.startsWith("MySQL")) {
+				return MYSQL;
+			}
+			if (product.startsWith("H2")) {
+				return H2;
+			}
+			throw new UnsupportedDatabaseException(product);
+		}
+		catch (MetaDataAccessException ex) {
+			if (ex.getCause() instanceof SQLException cause) {
+				throw new CannotGetJdbcConnectionException("Cannot ask the job queue's database what it is", cause);
+			}
+			throw new IllegalStateException("Cannot ask the job queue's database what it is", ex);
+		}
+	}
+
+	/**
+	 * Where the schema's files for this dialect are.
+	 * @return a folder on the class path, without a slash at either end
+	 */
+	public String schemaFolder() {
+		return "io/jobqueue/schema/" + this.folder;
+	}
+
+	boolean can(Capability capability) {
+		return this.capabilities.contains(capability);
+	}
+
+	public String expand(String statement) {
+		String expanded = statement.replace("{lockShared}", this.lockShared);
+		for (Map.Entry<String, String> states : Syntax.STATES.entrySet()) {
+			expanded = expanded.replace("{" + states.getKey() + "}", states.getValue());
+		}
+		for (Map.Entry<String, String> fragment : this.fragments.entrySet()) {
+			expanded = expanded.replace("{" + fragment.getKey() + "}", fragment.getValue());
+		}
+		expanded = DELETE.matcher(expanded).replaceAll((match) -> this.delete.formatted(match.group(1)));
+		expanded = READABLE.matcher(expanded)
+			.replaceAll((this == H2) ? "$1" : "CASE WHEN " + NO_DAY + " THEN '1970-01-01 00:00:00' ELSE $1 END");
+		return UNREADABLE.matcher(expanded).replaceAll((this == H2) ? "(1 = 0)" : NO_DAY);
+	}
+
+	/**
+	 * The fragments of each kind of SQL.
+	 */
+	private static final class Syntax {
+
+		/**
+		 * The same for all: lists of states, and the states of jobs that become ready.
+		 */
+		static final Map<String, String> STATES = Map.of("allReady", StateCode.ALL_READY, "readyAgain",
+				StateCode.ready("crashes", "outages"), "readyAfterCrash", StateCode.ready("crashes + 1", "outages"),
+				"readyAfterOutage", StateCode.ready("crashes", "outages + 1"));
+
+		// @formatter:off
+		static final Map<String, String> MYSQL = Map.ofEntries(
+				Map.entry("now", "UTC_TIMESTAMP(6)"),
+				Map.entry("byClaim", " FORCE INDEX (jobqueue_job_claim)"),
+				Map.entry("byExpiry", " FORCE INDEX (jobqueue_job_expiry)"),
+				Map.entry("byFinished", " FORCE INDEX (jobqueue_archive_finished)"),
+				Map.entry("byPrimary", " FORCE INDEX (PRIMARY)"),
+				Map.entry("lockSource", " FOR UPDATE"),
+				Map.entry("keysStart", "INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES"),
+				Map.entry("byKeyExpiry", " FORCE INDEX (jobqueue_unique_key_expiry)"),
+				Map.entry("keysEnd", "ON DUPLICATE KEY UPDATE job_id = job_id"),
+				Map.entry("assignStart",
+						"INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at, job_enqueued_at) VALUES"),
+				// MariaDB has no row alias, which MySQL would rather have than VALUES().
+				Map.entry("assignEnd",
+						"ON DUPLICATE KEY UPDATE job_id = VALUES(job_id), expires_at = VALUES(expires_at), "
+								+ "job_enqueued_at = VALUES(job_enqueued_at)"));
+
+		static final Map<String, String> H2 = Map.ofEntries(
+				Map.entry("now", "DATEADD(MICROSECOND, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT), "
+						+ "TIMESTAMP '1970-01-01 00:00:00')"),
+				Map.entry("byClaim", ""),
+				Map.entry("byExpiry", ""),
+				Map.entry("byFinished", ""),
+				Map.entry("byPrimary", ""),
+				Map.entry("lockSource", ""),
+				Map.entry("keysStart", "MERGE INTO jobqueue_unique_key k USING (VALUES"),
+				Map.entry("keysEnd", """
+						) AS s (type, unique_key, job_id, expires_at) ON k.type = s.type AND k.unique_key = s.unique_key
+						WHEN NOT MATCHED THEN INSERT (type, unique_key, job_id, expires_at)
+						VALUES (s.type, s.unique_key, s.job_id, s.expires_at)"""),
+				Map.entry("byKeyExpiry", ""),
+				Map.entry("assignStart",
+						"MERGE INTO jobqueue_unique_key (type, unique_key, job_id, expires_at, job_enqueued_at) "
+								+ "KEY (type, unique_key) VALUES"),
+				Map.entry("assignEnd", ""));
+		// @formatter:on
+
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.jobqueue.database;
+
+import io.jobqueue.JobState;
+import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.poison.Suspicion;
+
+/**
+ * The numbers that stand for states in the tables. Ready jobs that are under suspicion
+ * have states of their own, by its degree, so that they stand in ranges of their own.
+ */
+public final class StateCode {
+
+	public static final int READY = 0;
+
+	public static final int RUNNING = 1;
+
+	public static final int FIRST_SUSPECT = 2;
+
+	public static final int STRONG_SUSPECT = 7;
+
+	static final int LIMITED_SUSPECT = 8;
+
+	/** All states of a ready job, for a list in SQL. */
+	static final String ALL_READY = "0, 2, 7, 8";
+
+	private StateCode() {
+	}
+
+	public static int of(JobState state) {
+		return switch (state) {
+			case READY -> READY;
+			case RUNNING -> RUNNING;
+			case SUCCEEDED -> 3;
+			case DEAD -> 4;
+			case CANCELLED -> 5;
+			case EXPIRED -> 6;
+		};
+	}
+
+	public static int ready(Degree degree) {
+		return switch (degree) {
+			case NONE -> READY;
+			case FIRST -> FIRST_SUSPECT;
+			case STRONG -> STRONG_SUSPECT;
+			case LIMITED -> LIMITED_SUSPECT;
+		};
+	}
+
+	/**
+	 * The state of a job that becomes ready, in SQL.
+	 * @param crashes its crashes: a column or an expression
+	 * @param outages its outages
+	 * @see Suspicion#degreeOf
+	 */
+	public static String ready(String crashes, String outages) {
+		return "CASE WHEN %s >= %d THEN %d WHEN %s >= %d THEN %d WHEN %s = 0 AND %s = 0 THEN %d ELSE %d END".formatted(
+				crashes, Suspicion.STRONG_CRASHES, STRONG_SUSPECT, outages, Suspicion.LIMITED_OUTAGES, LIMITED_SUSPECT,
+				crashes, outages, READY, FIRST_SUSPECT);
+	}
+
+	public static Degree degree(int ready) {
+		return switch (ready) {
+			case FIRST_SUSPECT -> Degree.FIRST;
+			case STRONG_SUSPECT -> Degree.STRONG;
+			case LIMITED_SUSPECT -> Degree.LIMITED;
+			default -> Degree.NONE;
+		};
+	}
+
+	public static JobState toState(int code) {
+		return switch (code) {
+			case READY, FIRST_SUSPECT, STRONG_SUSPECT, LIMITED_SUSPECT -> JobState.READY;
+			case RUNNING -> JobState.RUNNING;
+			case 3 -> JobState.SUCCEEDED;
+			case 4 -> JobState.DEAD;
+			case 5 -> JobState.CANCELLED;
+			case 6 -> JobState.EXPIRED;
+			// Put there by another program; maintenance makes such a job dead.
+			default -> JobState.DEAD;
+		};
+	}
+
+}

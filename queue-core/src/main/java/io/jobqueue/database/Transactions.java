@@ -1,0 +1,219 @@
+package io.jobqueue.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.SqlFailure;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The queue's own transactions: short, at READ COMMITTED whatever the pool's default is,
+ * apart from any transaction of the caller's, and repeated as a whole after a conflict.
+ */
+public final class Transactions {
+
+	private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+
+	private static final int LEAST_TRIES = 3;
+
+	private static final long PATIENCE_NANOS = Duration.ofSeconds(5).toNanos();
+
+	private final DataSource dataSource;
+
+	private final QueueTransactionManager transactionManager;
+
+	private final DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
+			TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+	private final LongAdder conflicts = new LongAdder();
+
+	/**
+	 * Creates the transactions.
+	 * @param dataSource a DataSource of the queue's own, so that what the caller has
+	 * bound to the thread is not taken for a connection of these
+	 * @param dialect the dialect
+	 */
+	Transactions(DataSource dataSource, Dialect dialect) {
+		this.dataSource = dataSource;
+		this.transactionManager = new QueueTransactionManager(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
+		if (!dialect.can(Capability.SET_ISOLATION_ONCE)) {
+			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		}
+	}
+
+	/**
+	 * Runs some work in a transaction of its own.
+	 * @param <T> what it returns
+	 * @param work the work; run again from the start after a conflict
+	 * @return what the work returned, committed
+	 * @throws UnknownOutcomeException if the connection was lost during the commit
+	 */
+	public <T> T run(Supplier<T> work) {
+		return repeated(() -> runOnce(work));
+	}
+
+	/**
+	 * Runs some work of which one statement only writes, and that statement commits by
+	 * itself: one round trip to the server where a transaction needs five. What is read
+	 * after it is read on the same connection.
+	 * @param <T> what it returns
+	 * @param work the work; run again from the start after a conflict
+	 * @return what the work returned, committed
+	 * @throws UnknownOutcomeException if the connection was lost during the work
+	 */
+	public <T> T runOneStatement(Supplier<T> work) {
+		return repeated(() -> runAutoCommitted(work));
+	}
+
+	private <T> T repeated(Supplier<T> transaction) {
+		long start = System.nanoTime();
+		for (int tries = 1;; tries++) {
+			try {
+				return transaction.get();
+			}
+			catch (RuntimeException ex) {
+				boolean givenUp = tries >= LEAST_TRIES && System.nanoTime() - start > PATIENCE_NANOS;
+				if (givenUp || Thread.currentThread().isInterrupted() || !SqlFailure.isConflict(ex)) {
+					throw ex;
+				}
+				this.conflicts.increment();
+				log.debug("Conflict with another transaction, repeated", ex);
+				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000L << Math.min(tries, 6)));
+			}
+		}
+	}
+
+	/**
+	 * How often a transaction was repeated after a conflict.
+	 * @return the count since the start
+	 */
+	long conflicts() {
+		return this.conflicts.sum();
+	}
+
+	private <T> T runOnce(Supplier<T> work) {
+		TransactionStatus transaction = this.transactionManager.getTransaction(this.definition);
+		T result;
+		try {
+			result = work.get();
+		}
+		catch (RuntimeException | Error ex) {
+			rollback(transaction, ex);
+			throw ex;
+		}
+		commit(transaction);
+		return result;
+	}
+
+	private <T> T runAutoCommitted(Supplier<T> work) {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			if (commitsByItself(connection)) {
+				return runOn(connection, work);
+			}
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+		return runOnce(work);
+	}
+
+	private <T> T runOn(Connection connection, Supplier<T> work) {
+		TransactionSynchronizationManager.bindResource(this.dataSource, new ConnectionHolder(connection));
+		try {
+			return work.get();
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isWrongServer(ex)) {
+				close(connection);
+			}
+			if (SqlFailure.isOutage(ex) && !SqlFailure.isRefused(ex)) {
+				throw new UnknownOutcomeException("The connection was lost during a statement that commits by itself",
+						ex);
+			}
+			throw ex;
+		}
+		finally {
+			TransactionSynchronizationManager.unbindResource(this.dataSource);
+		}
+	}
+
+	/**
+	 * Asked of the driver alone. Some pools are set up so that their connections do not.
+	 */
+	private static boolean commitsByItself(Connection connection) {
+		try {
+			return connection.getAutoCommit();
+		}
+		catch (SQLException ex) {
+			throw new DataAccessResourceFailureException("Looking at a connection", ex);
+		}
+	}
+
+	private void commit(TransactionStatus transaction) {
+		try {
+			this.transactionManager.commit(transaction);
+		}
+		catch (QueueTransactionManager.FailedCommit ex) {
+			RuntimeException reason = ex.reason();
+			if (SqlFailure.isOutage(reason) && !SqlFailure.isRefusedCommit(reason)) {
+				throw new UnknownOutcomeException("The connection was lost during a commit", reason);
+			}
+			throw reason;
+		}
+	}
+
+	private void rollback(TransactionStatus transaction, Throwable cause) {
+		try {
+			if (SqlFailure.isWrongServer(cause)) {
+				abandonConnection();
+			}
+			this.transactionManager.rollback(transaction);
+		}
+		catch (RuntimeException ex) {
+			cause.addSuppressed(ex);
+		}
+	}
+
+	/**
+	 * After a failover, connections to the old primary still look valid to the pool. One
+	 * that is closed for good does not.
+	 */
+	private void abandonConnection() {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			close(connection);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	private static void close(Connection connection) {
+		try {
+			connection.abort(Runnable::run);
+		}
+		catch (SQLException ex) {
+			log.debug("A connection to a server that is read-only could not be closed", ex);
+		}
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.jobqueue.node;
+
+import java.time.Duration;
+import java.util.function.Predicate;
+
+import io.jobqueue.worker.WorkerHealth;
+import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.finish.Finisher;
+import io.jobqueue.worker.poll.PollLoop;
+import io.jobqueue.worker.session.WorkerSession;
+
+/**
+ * Finds out whether a worker does what it is there for.
+ */
+final class HealthCheck {
+
+	private static final Duration POLL_OVERDUE = Duration.ofSeconds(30);
+
+	private final WorkerSession session;
+
+	private final HeldAttempts held;
+
+	private final PollLoop pollLoop;
+
+	private final Finisher finisher;
+
+	private final int slots;
+
+	private final Duration pollOverdue;
+
+	HealthCheck(WorkerSession session, HeldAttempts held, PollLoop pollLoop, Finisher finisher, int slots,
+			Duration heartbeatInterval) {
+		this.session = session;
+		this.held = held;
+		this.pollLoop = pollLoop;
+		this.finisher = finisher;
+		this.slots = slots;
+		Duration threeTimes = heartbeatInterval.multipliedBy(3);
+		this.pollOverdue = (threeTimes.compareTo(POLL_OVERDUE) > 0) ? threeTimes : POLL_OVERDUE;
+	}
+
+	/**
+	 * Looks at the worker.
+	 * @param running whether it was started and not stopped
+	 * @param isAlive whether the thread of a name is alive
+	 */
+	WorkerHealth now(boolean running, Predicate<String> isAlive) {
+		String problem = running ? problem(isAlive) : "stopped";
+		return new WorkerHealth(running, problem.isEmpty(), problem, this.session.id(), this.session.sinceLastGood(),
+				this.pollLoop.sinceLastRound(), this.slots, this.held.active(), this.held.size());
+	}
+
+	private String problem(Predicate<String> isAlive) {
+		if (!isAlive.test(WorkerThreads.POLL_LOOP) || this.pollLoop.sinceLastRound().compareTo(this.pollOverdue) > 0) {
+			return "the poll loop is not alive";
+		}
+		if (!isAlive.test(WorkerThreads.FINISHER)) {
+			return "the finisher is not alive";
+		}
+		if (!this.session.isCurrent()) {
+			return "no heartbeat for " + this.session.sinceLastGood().toSeconds() + " s";
+		}
+		if (this.pollLoop.isFailing()) {
+			return "polling fails";
+		}
+		if (this.finisher.waiting() > 0) {
+			return "the results of " + this.finisher.waiting() + " job(s) cannot be committed";
+		}
+		return (this.held.stuck() >= this.slots)
+				? "every slot is lost to a handler that does not react to its interrupt" : "";
+	}
+
+}

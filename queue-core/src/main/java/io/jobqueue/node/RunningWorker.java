@@ -1,0 +1,228 @@
+package io.jobqueue.node;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+import io.jobqueue.store.WorkerSessions.NewSession;
+import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.WorkerHealth;
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.WorkerSettings.Timing;
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.attempt.Attempt.Reason;
+import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.AttemptEvents;
+import io.jobqueue.worker.attempt.AttemptResult;
+import io.jobqueue.worker.attempt.Capacity;
+import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.finish.DeferredResults;
+import io.jobqueue.worker.finish.Finisher;
+import io.jobqueue.worker.finish.ResultWriter;
+import io.jobqueue.worker.poll.ClaimPlan;
+import io.jobqueue.worker.poll.Claimer;
+import io.jobqueue.worker.poll.KnownRanges;
+import io.jobqueue.worker.poll.OthersJobs;
+import io.jobqueue.worker.poll.OwnTypes;
+import io.jobqueue.worker.poll.PollDelay;
+import io.jobqueue.worker.poll.PollLoop;
+import io.jobqueue.worker.poll.PollRound;
+import io.jobqueue.worker.poll.QuarantineTurn;
+import io.jobqueue.worker.poll.Reconciliation;
+import io.jobqueue.worker.poll.WorkerLoad;
+import io.jobqueue.worker.run.AttemptRunner;
+import io.jobqueue.worker.run.FinishDecision;
+import io.jobqueue.worker.run.HandlerRuns;
+import io.jobqueue.worker.run.HandlerTransaction;
+import io.jobqueue.worker.run.LeftOpenTransactions;
+import io.jobqueue.worker.run.Slots;
+import io.jobqueue.worker.run.Watchdog;
+import io.jobqueue.worker.session.WorkerSession;
+import io.jobqueue.worker.thread.EngineThread;
+import io.jobqueue.worker.thread.WakeUp;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The parts and threads of a worker from one start to the next stop.
+ */
+final class RunningWorker {
+
+	private static final Logger log = LoggerFactory.getLogger(RunningWorker.class);
+
+	private static final Duration WATCH_INTERVAL = Duration.ofMillis(100);
+
+	private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+	private final WorkerSettings settings;
+
+	private final LongSupplier clock;
+
+	private final WakeUp wakeUp = new WakeUp();
+
+	private final Slots slots;
+
+	private final HeldAttempts held;
+
+	private final WorkerSession session;
+
+	private final AttemptRunner runner;
+
+	private final Claimer claimer;
+
+	private final PollLoop pollLoop;
+
+	private final ResultWriter writer;
+
+	private final Finisher finisher;
+
+	private final Watchdog watchdog;
+
+	private final HealthCheck health;
+
+	private final WorkerThreads threads = new WorkerThreads();
+
+	private volatile boolean running;
+
+	/**
+	 * Puts the parts together; nothing is started yet.
+	 * @param stores where jobs, sessions and queues are
+	 * @param handlers what runs the jobs
+	 * @param transaction the unit of transactional handlers
+	 * @param settings how the worker works
+	 * @param listenerOfWorker who is told what it does
+	 * @param clock the monotonic clock
+	 */
+	RunningWorker(Stores stores, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
+			WorkerListener listenerOfWorker, LongSupplier clock) {
+		this.settings = settings;
+		this.clock = clock;
+		WorkerListener listener = WorkerListener.all(List.of(listenerOfWorker));
+		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+		Timing timing = settings.timing();
+		Capacity capacity = new Capacity(settings.slots(), clock);
+		AttemptEvents events = new AttemptEvents(listener, capacity, this.wakeUp);
+		BlockingQueue<AttemptResult> results = new LinkedBlockingQueue<>();
+		this.slots = new Slots(settings.slots());
+		this.held = new HeldAttempts(results::add, events, clock);
+		this.session = new WorkerSession(stores.sessions(),
+				new NewSession(settings.name(), settings.slots().concurrency(), settings.queues(), handlers.types()),
+				timing.sessionTimeout(), this.held::active, this.held::letGoAll, clock);
+
+		FinishDecision decision = new FinishDecision(this.session, clock, random);
+		this.runner = new AttemptRunner(this.session, this.held,
+				new HandlerRuns(stores.jobs(), transaction, List.of(new LeftOpenTransactions())), decision, listener,
+				clock);
+		this.watchdog = new Watchdog(this.held, this.session, decision, timing.sessionTimeout(), clock);
+
+		DeferredResults deferred = new DeferredResults(events, clock);
+		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred);
+		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
+
+		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
+		WorkerLoad load = new WorkerLoad(this.held, this.slots, capacity);
+		this.claimer = new Claimer(stores.jobs(), this.session, handlers, types, load, clock);
+		ClaimPlan plan = new ClaimPlan(clock, random, new QuarantineTurn(stores.jobs(), this.session::id, clock));
+		PollRound round = new PollRound(load,
+				new KnownRanges(stores.jobs(), settings, types, this.session::beats, clock), plan, this.claimer,
+				new OthersJobs(stores.jobs(), types, clock), new PollRound.Settings(settings.slots().flushSize(),
+						new PollDelay(timing.pollInterval(), random), clock));
+		this.pollLoop = new PollLoop(round, new Reconciliation(stores.jobs(), stores.queues(), this.held, this.session,
+				timing.heartbeatInterval(), clock), this.wakeUp, timing.heartbeatInterval(), clock, random);
+
+		this.health = new HealthCheck(this.session, this.held, this.pollLoop, this.finisher,
+				settings.slots().concurrency(), timing.heartbeatInterval());
+	}
+
+	void start() {
+		this.running = true;
+		EngineThread.guarded("Heartbeat", this.session::beat);
+		this.slots.start(this.runner);
+		this.threads.start(WorkerThreads.FINISHER, this.finisher::step);
+		this.threads.start(WorkerThreads.POLL_LOOP, this.pollLoop::step);
+		this.threads.startHeartbeats(this.session::beat, this.settings.timing().heartbeatInterval());
+		this.threads.startWatchdog(this.watchdog, WATCH_INTERVAL);
+	}
+
+	/**
+	 * Stops claiming, lets attempts end, gives back the rest, and ends the session.
+	 * Heartbeats go on until nothing is held.
+	 */
+	void stop() {
+		this.running = false;
+		stopClaiming();
+		this.held.giveBackWaiting((attempt) -> true);
+		awaitQuietly(this.settings.timing().shutdownGrace(), this::holdsNothing);
+		interruptRunning();
+		awaitQuietly(LAST_WORDS, () -> this.held.active() == 0);
+		giveUpRunning();
+		awaitQuietly(LAST_WORDS, this::holdsNothing);
+		this.finisher.stop();
+		awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.FINISHER));
+		this.writer.giveUp();
+		this.slots.stop();
+		this.threads.stopTimers();
+		this.session.close();
+	}
+
+	private void stopClaiming() {
+		this.claimer.stop();
+		this.pollLoop.stop();
+		awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.POLL_LOOP));
+	}
+
+	private boolean holdsNothing() {
+		return this.held.size() == 0;
+	}
+
+	private void interruptRunning() {
+		for (Attempt attempt : this.held.all()) {
+			if (attempt.interrupt(Reason.SHUTDOWN, this.clock.getAsLong())) {
+				log.warn("{} job {} did not end within the grace period of {} and is interrupted", attempt.job().type(),
+						attempt.claim().id(), this.settings.timing().shutdownGrace());
+			}
+		}
+	}
+
+	private void giveUpRunning() {
+		for (Attempt attempt : this.held.all()) {
+			if (attempt.isInterrupted()) {
+				this.watchdog.giveUp(attempt);
+			}
+		}
+	}
+
+	private static void awaitQuietly(Duration most, BooleanSupplier condition) {
+		long until = System.nanoTime() + most.toNanos();
+		while (!condition.getAsBoolean() && System.nanoTime() - until < 0) {
+			LockSupport.parkNanos(2_000_000);
+		}
+	}
+
+	void wakeUp() {
+		this.wakeUp.signal();
+	}
+
+	void cancelled(long id) {
+		Attempt attempt = this.held.find(id);
+		if (attempt != null) {
+			this.held.letGo(attempt, Reason.CANCELLED);
+		}
+	}
+
+	void paused(String queue) {
+		this.held.giveBackWaiting((attempt) -> attempt.job().queue().equals(queue));
+	}
+
+	WorkerHealth health() {
+		return this.health.now(this.running, this.threads::isAlive);
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.jobqueue.node;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.jobqueue.worker.thread.EngineThread;
+
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * The threads of a worker, but for those of its slots.
+ */
+final class WorkerThreads {
+
+	static final String POLL_LOOP = "jobqueue-poll";
+
+	static final String FINISHER = "jobqueue-finish";
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private final ScheduledExecutorService heartbeats = timer("jobqueue-heartbeat-");
+
+	private final ScheduledExecutorService watchdog = timer("jobqueue-watch-");
+
+	private static ScheduledExecutorService timer(String name) {
+		return Executors.newSingleThreadScheduledExecutor(new CustomizableThreadFactory(name));
+	}
+
+	/**
+	 * Starts a thread that does one step after another until it says that it was the
+	 * last.
+	 */
+	void start(String name, EngineThread.Step step) {
+		this.threads.add(EngineThread.start(name, step));
+	}
+
+	void startHeartbeats(Runnable beat, Duration interval) {
+		start(this.heartbeats, "Heartbeat", beat, interval);
+	}
+
+	void startWatchdog(Runnable watch, Duration interval) {
+		start(this.watchdog, "Watching the attempts", watch, interval);
+	}
+
+	private static void start(ScheduledExecutorService timer, String what, Runnable work, Duration interval) {
+		timer.scheduleWithFixedDelay(() -> EngineThread.guarded(what, work), interval.toMillis(), interval.toMillis(),
+				TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * Whether a thread that was started by its name has not ended.
+	 */
+	boolean isAlive(String name) {
+		return this.threads.stream().anyMatch((thread) -> thread.getName().equals(name) && thread.isAlive());
+	}
+
+	/**
+	 * Stops what was started at an interval. The others end by themselves.
+	 */
+	void stopTimers() {
+		this.watchdog.shutdownNow();
+		this.heartbeats.shutdownNow();
+	}
+
+}

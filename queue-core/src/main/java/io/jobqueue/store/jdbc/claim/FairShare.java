@@ -1,0 +1,74 @@
+package io.jobqueue.store.jdbc.claim;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+
+import io.jobqueue.store.ReadyRange;
+
+/**
+ * Shares the room of one claim among ranges. A higher priority comes first; ranges of one
+ * priority get equal parts, and what one does not use goes to the others. Each of the
+ * first gets a handful at least: with ten thousand queues a claim is to ask some of them
+ * and not each for one job.
+ */
+final class FairShare {
+
+	private static final int HANDFUL = 8;
+
+	private final List<ReadyRange> ranges;
+
+	private final int limit;
+
+	private final Map<Long, Candidate> taken = new LinkedHashMap<>();
+
+	FairShare(List<ReadyRange> ranges, int limit) {
+		this.ranges = ranges;
+		this.limit = limit;
+	}
+
+	/**
+	 * Takes jobs until there is no room, or there are no more.
+	 * @param lock locks the next jobs of a range, no more than it is told. Asked again
+	 * for the same range it begins with the same jobs, as a transaction does not pass
+	 * over what it has locked itself
+	 * @return what was locked, each job once
+	 */
+	List<Candidate> take(BiFunction<ReadyRange, Integer, List<Candidate>> lock) {
+		for (int start = 0; start < this.ranges.size() && this.taken.size() < this.limit;) {
+			int end = start + 1;
+			while (end < this.ranges.size() && this.ranges.get(end).priority() == this.ranges.get(start).priority()) {
+				end++;
+			}
+			takeFromEqual(this.ranges.subList(start, end), lock);
+			start = end;
+		}
+		return List.copyOf(this.taken.values());
+	}
+
+	private void takeFromEqual(List<ReadyRange> equal, BiFunction<ReadyRange, Integer, List<Candidate>> lock) {
+		Map<ReadyRange, Integer> left = new LinkedHashMap<>();
+		equal.forEach((range) -> left.put(range, 0));
+		while (!left.isEmpty() && this.taken.size() < this.limit) {
+			int room = this.limit - this.taken.size();
+			int part = Math.max((room + left.size() - 1) / left.size(), HANDFUL);
+			left.entrySet().removeIf((range) -> {
+				int most = Math.min(part, this.limit - this.taken.size());
+				if (most > 0) {
+					List<Candidate> locked = lock.apply(range.getKey(), range.getValue() + most);
+					boolean all = locked.size() < range.getValue() + most;
+					range.setValue(locked.size());
+					locked.forEach((candidate) -> {
+						if (this.taken.size() < this.limit) {
+							this.taken.putIfAbsent(candidate.id(), candidate);
+						}
+					});
+					return all;
+				}
+				return false;
+			});
+		}
+	}
+
+}

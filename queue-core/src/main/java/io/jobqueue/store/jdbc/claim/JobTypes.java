@@ -1,0 +1,114 @@
+package io.jobqueue.store.jdbc.claim;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+import io.jobqueue.retry.BackoffPolicy;
+import io.jobqueue.retry.RetryPolicy;
+
+import org.springframework.dao.DuplicateKeyException;
+
+/**
+ * The numbers of job types: what a type is called in the claim index, where its jobs were
+ * sorted out. A number is never given to another type.
+ */
+public final class JobTypes {
+
+	private static final String SELECT = """
+			SELECT id, name FROM jobqueue_type WHERE name IN (:names)""";
+
+	private static final String INSERT = """
+			INSERT INTO jobqueue_type (name) VALUES (:name)""";
+
+	/** Nothing is written if nothing has changed. */
+	private static final String SET_RETRY = """
+			UPDATE jobqueue_type
+			SET max_attempts = :attempts, delay_ms = :delay, multiplier = :multiplier, max_delay_ms = :maxDelay,
+			    jitter = :jitter
+			WHERE id = :id
+			    AND (max_attempts <> :attempts OR delay_ms <> :delay OR multiplier <> :multiplier
+			        OR max_delay_ms <> :maxDelay OR jitter <> :jitter)""";
+
+	private static final String RETRY = """
+			SELECT max_attempts, delay_ms, multiplier, max_delay_ms, jitter
+			FROM jobqueue_type
+			WHERE name = :name AND max_attempts > 0""";
+
+	private final Database database;
+
+	public JobTypes(Database database) {
+		this.database = database;
+	}
+
+	Map<String, Integer> ids(Collection<String> names) {
+		Map<String, Integer> ids = new HashMap<>();
+		for (List<String> chunk : Chunks.of(List.copyOf(new TreeSet<>(names)))) {
+			ids.putAll(read(chunk));
+			chunk.stream().filter((name) -> !ids.containsKey(name)).forEach(this::add);
+			ids.putAll(read(chunk));
+		}
+		return ids;
+	}
+
+	/**
+	 * Writes down how jobs of some types are to be tried again.
+	 * @param retries the policies by type
+	 * @return the types' numbers
+	 */
+	public Map<String, Integer> register(Map<String, RetryPolicy> retries) {
+		Map<String, Integer> ids = ids(retries.keySet());
+		retries.forEach((type, retry) -> {
+			BackoffPolicy backoff = retry.backoff();
+			this.database.transactions()
+				.run(() -> this.database.sql(SET_RETRY)
+					.param("id", ids.get(type))
+					.param("attempts", retry.maxAttempts())
+					.param("delay", backoff.delay().toMillis())
+					.param("multiplier", backoff.multiplier())
+					.param("maxDelay", backoff.maxDelay().toMillis())
+					.param("jitter", backoff.jitter())
+					.update());
+		});
+		return ids;
+	}
+
+	public Optional<RetryPolicy> retryOf(String type) {
+		return this.database.read(() -> this.database.sql(RETRY)
+			.param("name", type)
+			.query((row, number) -> new RetryPolicy(row.getInt("max_attempts"),
+					new BackoffPolicy(Duration.ofMillis(row.getLong("delay_ms")), row.getDouble("multiplier"),
+							Duration.ofMillis(row.getLong("max_delay_ms")), row.getDouble("jitter")),
+					List.of()))
+			.optional());
+	}
+
+	/**
+	 * In a transaction, which runs where the writes do.
+	 */
+	private Map<String, Integer> read(List<String> names) {
+		return this.database.transactions().run(() -> {
+			Map<String, Integer> ids = new HashMap<>();
+			this.database.sql(SELECT).param("names", names).query((row) -> {
+				ids.put(row.getString("name"), row.getInt("id"));
+			});
+			return ids;
+		});
+	}
+
+	private void add(String name) {
+		try {
+			this.database.transactions().run(() -> this.database.sql(INSERT).param("name", name).update());
+		}
+		catch (DuplicateKeyException ex) {
+			// Another node was first; the row is there, which is all that is wanted.
+		}
+	}
+
+}

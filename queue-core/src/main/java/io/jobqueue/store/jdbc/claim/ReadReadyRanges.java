@@ -1,0 +1,62 @@
+package io.jobqueue.store.jdbc.claim;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
+import io.jobqueue.database.Utc;
+import io.jobqueue.store.ClaimStore;
+import io.jobqueue.store.ReadyRange;
+
+/**
+ * Lists the ranges of the claim index that have ready jobs. The grouping is a skip scan
+ * of that index: one dive for each range, however many jobs stand in it, and none for
+ * those of other types. The heartbeats of the worker's session show how old a copy of the
+ * data was read.
+ */
+public final class ReadReadyRanges {
+
+	private static final String SELECT = """
+			SELECT s.beats, r.state, r.type_id, r.queue, r.priority, COALESCE(q.lifo, 0) AS lifo,
+			    TIMESTAMPDIFF(MICROSECOND, {now}, r.due_at) AS due_in
+			FROM (SELECT COALESCE(MAX(beats), -1) AS beats FROM jobqueue_session WHERE id = :session) s
+			LEFT JOIN (SELECT state, type_id, queue, priority, MIN(available_at) AS due_at
+			           FROM jobqueue_job{byClaim}
+			           WHERE state IN ({allReady}) AND type_id IN (:types)
+			           GROUP BY state, type_id, queue, priority) r ON 1 = 1
+			LEFT JOIN jobqueue_queue q ON q.name = r.queue
+			WHERE COALESCE(q.paused, 0) = 0""";
+
+	private final Database database;
+
+	public ReadReadyRanges(Database database) {
+		this.database = database;
+	}
+
+	public ClaimStore.Ranges read(long sessionId, Collection<Integer> typeIds, boolean inTransaction) {
+		Collection<Integer> ids = new TreeSet<>(typeIds);
+		ids.add(0);
+		return inTransaction ? this.database.transactions().run(() -> read(sessionId, ids))
+				: this.database.read(() -> read(sessionId, ids));
+	}
+
+	private ClaimStore.Ranges read(long sessionId, Collection<Integer> typeIds) {
+		List<ReadyRange> ranges = new ArrayList<>();
+		// There is no row that tells it if every queue that has jobs is paused.
+		AtomicLong beats = new AtomicLong(Long.MAX_VALUE);
+		this.database.sql(SELECT).param("session", sessionId).param("types", typeIds).query((row) -> {
+			beats.set(row.getLong("beats"));
+			if (row.getString("queue") != null) {
+				ranges.add(new ReadyRange(row.getString("queue"), row.getInt("priority"), row.getInt("type_id"),
+						StateCode.degree(row.getInt("state")), row.getInt("lifo") == 1,
+						Utc.ofMicros(row.getLong("due_in"))));
+			}
+		});
+		return new ClaimStore.Ranges(ranges, beats.get());
+	}
+
+}

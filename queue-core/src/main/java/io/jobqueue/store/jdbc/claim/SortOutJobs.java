@@ -1,0 +1,106 @@
+package io.jobqueue.store.jdbc.claim;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
+import io.jobqueue.database.Utc;
+import io.jobqueue.store.MaintenanceStore.TypeInQueue;
+import io.jobqueue.store.ReadyRange;
+
+/**
+ * Sorts out ready jobs that stand in the way of a worker which has no handler for them:
+ * they stay ready, but in a range of their type, which only workers read that know it.
+ * Otherwise each of its claims would have to read over all of them.
+ */
+public final class SortOutJobs {
+
+	private static final String FIRST = """
+			SELECT id, type
+			FROM jobqueue_job{byClaim}
+			WHERE state = :state AND type_id = 0 AND queue = :queue AND priority = :priority
+			    AND available_at <= TIMESTAMPADD(MICROSECOND, :ago, {now})
+			ORDER BY available_at
+			LIMIT :limit""";
+
+	private static final String LOCK = """
+			SELECT id
+			FROM jobqueue_job{byPrimary}
+			WHERE id IN (:ids) AND state = :state AND type_id = 0
+			FOR UPDATE SKIP LOCKED""";
+
+	private static final String UPDATE = """
+			UPDATE jobqueue_job{byPrimary} SET type_id = :type WHERE id IN (:ids)""";
+
+	/** One dive of the claim index for each type and queue. */
+	private static final String SORTED_OUT = """
+			SELECT DISTINCT t.name, j.queue
+			FROM (SELECT type_id, queue
+			      FROM jobqueue_job{byClaim}
+			      WHERE state IN ({allReady}) AND type_id > 0
+			      GROUP BY state, type_id, queue
+			      LIMIT :limit) j
+			JOIN jobqueue_type t ON t.id = j.type_id""";
+
+	private final Database database;
+
+	private final JobTypes types;
+
+	public SortOutJobs(Database database, JobTypes types) {
+		this.database = database;
+		this.types = types;
+	}
+
+	public Set<String> sortOut(ReadyRange range, Set<String> own, Duration age, int limit) {
+		int state = StateCode.ready(range.degree());
+		List<Found> others = this.database.transactions()
+			.run(() -> this.database.sql(FIRST)
+				.param("state", state)
+				.param("queue", range.queue())
+				.param("priority", range.priority())
+				.param("ago", -Utc.micros(age))
+				.param("limit", limit)
+				.query((row, number) -> new Found(row.getLong(1), row.getString(2)))
+				.list())
+			.stream()
+			.filter((job) -> !own.contains(job.type()))
+			.toList();
+		if (others.isEmpty()) {
+			return Set.of();
+		}
+		Map<String, Integer> ids = this.types.ids(others.stream().map(Found::type).toList());
+		Map<Integer, List<Long>> byType = others.stream()
+			.collect(Collectors.groupingBy((job) -> ids.getOrDefault(job.type().stripTrailing(), 0),
+					Collectors.mapping(Found::id, Collectors.toList())));
+		byType.forEach((type, jobs) -> Chunks.of(jobs).forEach((chunk) -> move(state, type, chunk)));
+		return new HashSet<>(others.stream().map(Found::type).toList());
+	}
+
+	private void move(int state, int type, List<Long> jobs) {
+		this.database.transactions().run(() -> {
+			List<Long> locked = this.database.numbers(LOCK)
+				.param("state", state)
+				.ids(jobs)
+				.query((row, number) -> row.getLong(1));
+			return locked.isEmpty() ? 0 : this.database.numbers(UPDATE).param("type", type).ids(locked).update();
+		});
+	}
+
+	public List<TypeInQueue> sortedOut(int limit) {
+		return this.database.read(() -> this.database.sql(SORTED_OUT)
+			.param("limit", limit)
+			.query((row, number) -> new TypeInQueue(row.getString(1), row.getString(2)))
+			.list());
+	}
+
+	private record Found(long id, String type) {
+
+	}
+
+}

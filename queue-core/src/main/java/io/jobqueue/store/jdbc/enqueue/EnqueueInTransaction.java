@@ -1,0 +1,96 @@
+package io.jobqueue.store.jdbc.enqueue;
+
+import java.sql.Connection;
+import java.util.List;
+
+import io.jobqueue.database.CallersTransaction;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.Transactions;
+import io.jobqueue.store.Enqueued;
+import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.StoreSettings;
+
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Finds the transaction in which new jobs are stored: the caller's if it is open, or one
+ * of the queue's own.
+ */
+public final class EnqueueInTransaction {
+
+	private final Database database;
+
+	private final StoreSettings settings;
+
+	private final EnqueueJobs enqueue;
+
+	private final EnqueueJobs enqueueWithCaller;
+
+	public EnqueueInTransaction(Database database, StoreSettings settings) {
+		this.database = database;
+		this.settings = settings;
+		this.enqueue = enqueue(database, settings);
+		this.enqueueWithCaller = enqueue(database.ofCaller(), settings);
+	}
+
+	private static EnqueueJobs enqueue(Database database, StoreSettings settings) {
+		return new EnqueueJobs(database, new UniqueKeys(database, settings.uniqueKeyRetention()),
+				settings.inlinePayload());
+	}
+
+	/**
+	 * Stores jobs.
+	 * @param jobs the jobs
+	 * @return what was stored, and under which ids
+	 */
+	public Enqueued enqueue(List<EnqueuedJob> jobs) {
+		if (jobs.isEmpty()) {
+			return new Enqueued(List.of(), List.of(), true);
+		}
+		return switch (CallersTransaction.phase()) {
+			case NONE -> enqueueApart(jobs);
+			case OPEN -> enqueueWithCaller(jobs);
+			case OVER -> enqueueAfterCallers(jobs);
+			case UNKNOWN -> throw new IllegalStateException("A callback runs after the end of a transaction whose "
+					+ "manager does not tell the job queue of it, so it cannot know whether the job would be committed. "
+					+ "Enqueue in a new transaction (REQUIRES_NEW), or make the transaction manager a bean");
+		};
+	}
+
+	private Enqueued enqueueWithCaller(List<EnqueuedJob> jobs) {
+		if (!this.database.callers().isInTransaction()) {
+			throw new IllegalStateException("The transaction that is open here is not on the job queue's DataSource, "
+					+ "so the job would be enqueued even if it is rolled back. Enqueue in a transaction of the queue's "
+					+ "DataSource (choose it with @JobQueueDataSource), or outside of any transaction.");
+		}
+		return this.enqueueWithCaller.enqueue(jobs, this.database.callers().isReadCommitted());
+	}
+
+	/**
+	 * The caller's transaction is over, but its connection is not yet back in the pool. A
+	 * second one might never come, if every thread that has one waited for another.
+	 */
+	private Enqueued enqueueAfterCallers(List<EnqueuedJob> jobs) {
+		Connection connection = this.database.callers().bound();
+		if (connection == null) {
+			return enqueueApart(jobs);
+		}
+		Database same = this.database.on(connection);
+		// What the callback has done on it by itself is over, too. It would be committed
+		// with the jobs otherwise, or be in the way of their isolation level.
+		same.callers().commitWhatIsOpen(connection);
+		return same.transactions().run(() -> enqueue(same, this.settings).enqueue(jobs, true)).committed();
+	}
+
+	private Enqueued enqueueApart(List<EnqueuedJob> jobs) {
+		Transactions transactions = this.database.transactions();
+		// In a scope without transaction (SUPPORTS) Spring would keep a connection that
+		// was asked for until the scope ends; a transaction of its own suspends that.
+		boolean alone = this.enqueue.isOneStatement(jobs) && this.database.commitsByItself()
+				&& !TransactionSynchronizationManager.isSynchronizationActive();
+		Enqueued enqueued = alone ? transactions.runOneStatement(() -> this.enqueue.enqueue(jobs, true))
+				: transactions.run(() -> this.enqueue.enqueue(jobs, true));
+		return enqueued.committed();
+	}
+
+}

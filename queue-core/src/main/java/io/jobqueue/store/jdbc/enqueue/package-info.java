@@ -1,0 +1,7 @@
+/**
+ * How jobs come into the tables. Internal.
+ */
+@NullMarked
+package io.jobqueue.store.jdbc.enqueue;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,152 @@
+package io.jobqueue.store.jdbc.finish;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.jobqueue.JobState;
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.jdbc.table.Belongings;
+import io.jobqueue.store.jdbc.table.JobColumns;
+import io.jobqueue.store.jdbc.table.ReusedIds;
+import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
+import io.jobqueue.store.jdbc.table.StoreErrors;
+
+/**
+ * The end of jobs: the one way out of the table of live jobs, for whoever ends them.
+ * Large payloads and errors stay where they are, unless the job is not archived. What
+ * else has to happen in the transaction in which a job ends belongs into this class.
+ */
+public final class EndJobs {
+
+	private static final String ARCHIVE = """
+			INSERT INTO jobqueue_archive (id, state, finished_at, %s)
+			SELECT id, :state, {now}, %s
+			FROM jobqueue_job{byPrimary}
+			""".formatted(JobColumns.names(JobColumns.ARCHIVED), JobColumns.values(JobColumns.ARCHIVED));
+
+	private static final String ARCHIVE_LOCKED = ARCHIVE + "WHERE id IN (:ids)";
+
+	private static final String ARCHIVE_CURRENT = ARCHIVE
+			+ "WHERE id = :id AND fence = :fence AND state = 1{lockSource}";
+
+	private static final String DELETE_LOCKED = """
+			{delete jobqueue_job} WHERE id IN (:ids)""";
+
+	private static final String DELETE_CURRENT = """
+			{delete jobqueue_job} WHERE id = :id AND fence = :fence AND state = 1""";
+
+	/** A job under its first claim has not failed yet. */
+	private static final long FIRST_FENCE = 1;
+
+	private final Database database;
+
+	private final StoreErrors errors;
+
+	private final boolean keepSucceeded;
+
+	private final Belongings belongings;
+
+	private final ReusedIds reusedIds;
+
+	/**
+	 * Creates the exit.
+	 * @param database the database
+	 * @param errors where errors are kept
+	 * @param keepSucceeded whether succeeded jobs are archived
+	 */
+	public EndJobs(Database database, StoreErrors errors, boolean keepSucceeded) {
+		this.database = database;
+		this.errors = errors;
+		this.keepSucceeded = keepSucceeded;
+		this.belongings = new Belongings(database);
+		this.reusedIds = new ReusedIds(database);
+	}
+
+	/**
+	 * ack: RUNNING → archive SUCCEEDED, or nothing at all where succeeded jobs are not
+	 * kept.
+	 * @param acks the claims, whose jobs the transaction has locked
+	 * @param locked what is known of these jobs
+	 */
+	void ack(List<Finish.Ack> acks, LockClaims.Locked locked) {
+		List<Claim> claims = acks.stream().map(Finish.Ack::claim).toList();
+		List<Long> ids = claims.stream().map(Claim::id).toList();
+		if (this.keepSucceeded) {
+			archive(JobState.SUCCEEDED, ids);
+			return;
+		}
+		deleteLocked(ids);
+		this.belongings.deletePayloads(ids.stream().filter(locked.large()::contains).toList());
+		this.belongings
+			.deleteErrors(claims.stream().filter((claim) -> claim.fence() != FIRST_FENCE).map(Claim::id).toList());
+	}
+
+	/**
+	 * The same for one job whose row is not locked yet, by two statements instead of
+	 * three: the first checks the fence.
+	 * @param claim the claim
+	 * @return whether it was current; if not, the transaction must be rolled back
+	 */
+	public boolean ackIfCurrent(Claim claim) {
+		if (this.keepSucceeded) {
+			return archiveIfCurrent(claim) && deleteIfCurrent(claim);
+		}
+		boolean deleted = deleteIfCurrent(claim);
+		if (deleted) {
+			this.belongings.delete(List.of(claim.id()));
+		}
+		return deleted;
+	}
+
+	private boolean archiveIfCurrent(Claim claim) {
+		AtomicInteger inserted = new AtomicInteger();
+		this.reusedIds.write(List.of(claim.id()),
+				() -> inserted.set(this.database.numbers(ARCHIVE_CURRENT)
+					.param("state", StateCode.of(JobState.SUCCEEDED))
+					.param("id", claim.id())
+					.param("fence", claim.fence())
+					.update()));
+		return inserted.get() == 1;
+	}
+
+	private boolean deleteIfCurrent(Claim claim) {
+		return this.database.numbers(DELETE_CURRENT)
+			.param("id", claim.id())
+			.param("fence", claim.fence())
+			.update() == 1;
+	}
+
+	/**
+	 * dead-letter: archive DEAD, with the error that the job is dead for.
+	 * @param dead the jobs, which the transaction has locked, with their errors
+	 */
+	public void deadLetter(List<Entry> dead) {
+		this.errors.store(dead);
+		archive(JobState.DEAD, dead.stream().map((one) -> one.claim().id()).toList());
+	}
+
+	/**
+	 * Moves jobs to the archive.
+	 * @param state the state that they have there
+	 * @param ids the jobs, which the transaction has locked
+	 */
+	public void archive(JobState state, List<Long> ids) {
+		for (List<Long> chunk : Chunks.of(ids)) {
+			this.reusedIds.write(chunk,
+					() -> this.database.numbers(ARCHIVE_LOCKED)
+						.param("state", StateCode.of(state))
+						.ids(chunk)
+						.update());
+			deleteLocked(chunk);
+		}
+	}
+
+	private void deleteLocked(List<Long> ids) {
+		Chunks.of(ids).forEach((chunk) -> this.database.numbers(DELETE_LOCKED).ids(chunk).update());
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.jobqueue.store.jdbc.finish;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.jobqueue.database.Capability;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.Claim;
+
+/**
+ * The fence check that comes before every write after a claim: locks the jobs and tells
+ * which claims are current; as many as fit into one IN list. Jobs that another
+ * transaction has locked are passed over where the database can do so. The statements
+ * that follow need no check of their own, since nobody else can write to these rows
+ * before the transaction ends. (INSERT … SELECT alone would lock nothing in its source at
+ * READ COMMITTED.)
+ */
+public final class LockClaims {
+
+	private static final String SELECT = """
+			SELECT id, fence, large_payload
+			FROM jobqueue_job{byPrimary}
+			WHERE id IN (:ids) AND state = 1
+			FOR UPDATE""";
+
+	private final Database database;
+
+	private final String select;
+
+	public LockClaims(Database database) {
+		this.database = database;
+		// Elsewhere a row that somebody has locked is waited for.
+		this.select = database.can(Capability.LOCK_ONLY_WHAT_IS_READ) ? SELECT + " SKIP LOCKED" : SELECT;
+	}
+
+	/**
+	 * Locks jobs until the transaction ends.
+	 * @param claims the claims on them
+	 * @return what is locked
+	 */
+	Locked lock(Collection<Claim> claims) {
+		Set<Claim> given = Set.copyOf(claims);
+		List<Found> current = this.database.numbers(this.select)
+			.ids(claims.stream().map(Claim::id).toList())
+			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2)), row.getBoolean(3)))
+			.stream()
+			.filter((found) -> given.contains(found.claim()))
+			.toList();
+		return new Locked(current.stream().map(Found::claim).collect(Collectors.toSet()),
+				current.stream().filter(Found::large).map((found) -> found.claim().id()).collect(Collectors.toSet()));
+	}
+
+	private record Found(Claim claim, boolean large) {
+
+	}
+
+	/**
+	 * What is locked.
+	 *
+	 * @param current the claims that are current
+	 * @param large the ids of those jobs whose payload is in a table of its own
+	 */
+	record Locked(Set<Claim> current, Set<Long> large) {
+
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.jobqueue.store.jdbc.finish;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.jobqueue.database.Database;
+import io.jobqueue.database.Utc;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
+import io.jobqueue.store.jdbc.table.StoreErrors;
+
+/**
+ * retry, release, outage, rescue: RUNNING → READY. Only a retry counts the attempt.
+ */
+public final class ReadyAgain {
+
+	/**
+	 * The state is the first to be set: what follows changes the columns that it is
+	 * computed from.
+	 */
+	private static final String UPDATE = """
+			UPDATE jobqueue_job{byPrimary}
+			SET %s, fence = fence + 1, session_id = 0, held_limit = 0, deadline_at = '9999-12-31 00:00:00'
+			WHERE id IN (:ids)""";
+
+	/** Otherwise the job keeps its place in the order. */
+	private static final String LATER = ", available_at = TIMESTAMPADD(MICROSECOND, :delay, {now})";
+
+	/**
+	 * A job that failed in an orderly way did not crash its worker, so it is no longer
+	 * under suspicion.
+	 */
+	private static final String RETRY = UPDATE.formatted("state = 0, crashes = 0, outages = 0" + LATER);
+
+	private static final String RELEASE = UPDATE.formatted("state = {readyAgain}, attempt = attempt - 1");
+
+	private static final String RELEASE_LATER = UPDATE.formatted("state = {readyAgain}, attempt = attempt - 1" + LATER);
+
+	private static final String OUTAGE = UPDATE
+		.formatted("state = {readyAfterOutage}, outages = outages + 1, attempt = attempt - 1" + LATER);
+
+	private static final String RESCUE = UPDATE
+		.formatted("state = {readyAfterCrash}, crashes = crashes + 1, attempt = attempt - 1");
+
+	private final Database database;
+
+	private final StoreErrors errors;
+
+	public ReadyAgain(Database database, StoreErrors errors) {
+		this.database = database;
+		this.errors = errors;
+	}
+
+	void retry(List<Finish.Retry> retries) {
+		storeErrors(retries, Finish.Retry::failure);
+		update(RETRY, retries, (retry) -> Utc.micros(retry.delay()));
+	}
+
+	void release(List<Finish.Release> releases) {
+		update(RELEASE, releases.stream().filter((release) -> release.delay().isZero()).toList());
+		update(RELEASE_LATER, releases.stream().filter((release) -> !release.delay().isZero()).toList(),
+				(release) -> Utc.micros(release.delay()));
+	}
+
+	void outage(List<Finish.Outage> outages) {
+		storeErrors(outages, Finish.Outage::failure);
+		update(OUTAGE, outages, (outage) -> Utc.micros(outage.delay()));
+	}
+
+	void rescue(List<Finish.Rescue> rescues) {
+		storeErrors(rescues, Finish.Rescue::failure);
+		update(RESCUE, rescues);
+	}
+
+	private <T extends Finish> void storeErrors(List<T> finishes, Function<T, Failure> failure) {
+		this.errors.store(finishes.stream().map((one) -> new Entry(one.claim(), failure.apply(one))).toList());
+	}
+
+	private void update(String statement, List<? extends Finish> finishes) {
+		if (!finishes.isEmpty()) {
+			this.database.numbers(statement).ids(finishes.stream().map(Finish::claim).map(Claim::id).toList()).update();
+		}
+	}
+
+	private <T extends Finish> void update(String statement, List<T> finishes, Function<T, Long> delay) {
+		if (!finishes.isEmpty()) {
+			Map<Long, Long> delays = new LinkedHashMap<>();
+			finishes.forEach((one) -> delays.put(one.claim().id(), delay.apply(one)));
+			this.database.numbers(statement).byId("delay", delays).ids(delays.keySet()).update();
+		}
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * How claims end, and jobs. Internal.
+ */
+@NullMarked
+package io.jobqueue.store.jdbc.finish;
+
+import org.jspecify.annotations.NullMarked;

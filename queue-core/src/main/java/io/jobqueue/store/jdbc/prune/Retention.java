@@ -1,0 +1,92 @@
+package io.jobqueue.store.jdbc.prune;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+import io.jobqueue.JobState;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
+
+import org.springframework.dao.DuplicateKeyException;
+
+/**
+ * How long archived jobs are kept where several applications share a schema: as long as
+ * any of them wants. None may prune what another one still needs.
+ */
+public final class Retention {
+
+	private static final String SELECT = """
+			SELECT application, state, keep_seconds,
+			    CASE WHEN seen_at > TIMESTAMPADD(DAY, -1, {now}) THEN 1 ELSE 0 END AS fresh
+			FROM jobqueue_retention
+			WHERE seen_at > TIMESTAMPADD(DAY, -30, {now})""";
+
+	private static final String UPDATE = """
+			UPDATE jobqueue_retention
+			SET keep_seconds = :seconds, seen_at = {now}
+			WHERE application = :application AND state = :state""";
+
+	private static final String INSERT = """
+			INSERT INTO jobqueue_retention (application, state, keep_seconds, seen_at)
+			VALUES (:application, :state, :seconds, {now})""";
+
+	private final Database database;
+
+	public Retention(Database database) {
+		this.database = database;
+	}
+
+	/**
+	 * Finds out how long jobs are to be kept, by one plain read if nothing has changed.
+	 */
+	public Map<JobState, Duration> longest(String application, Map<JobState, Duration> own) {
+		List<Wish> wishes = this.database.read(() -> this.database.sql(SELECT)
+			.query((row, number) -> new Wish(row.getString("application"), StateCode.toState(row.getInt("state")),
+					Duration.ofSeconds(row.getLong("keep_seconds")), row.getInt("fresh") == 1))
+			.list());
+		Map<JobState, Duration> longest = new EnumMap<>(own);
+		own.forEach((state, keep) -> {
+			Duration seconds = Duration.ofSeconds(keep.toSeconds());
+			if (!wishes.contains(new Wish(application, state, seconds, true))) {
+				note(application, state, seconds);
+			}
+		});
+		wishes.stream()
+			.filter((wish) -> !wish.application().equals(application))
+			.forEach((wish) -> longest.computeIfPresent(wish.state(),
+					(state, known) -> (wish.keep().compareTo(known) > 0) ? wish.keep() : known));
+		return longest;
+	}
+
+	private void note(String application, JobState state, Duration keep) {
+		if (write(UPDATE, application, state, keep) == 0) {
+			try {
+				write(INSERT, application, state, keep);
+			}
+			catch (DuplicateKeyException ex) {
+				// Another node of the application was first, with the same settings.
+			}
+		}
+	}
+
+	private int write(String statement, String application, JobState state, Duration keep) {
+		return this.database.transactions()
+			.run(() -> this.database.sql(statement)
+				.param("application", application)
+				.param("state", StateCode.of(state))
+				.param("seconds", keep.toSeconds())
+				.update());
+	}
+
+	/**
+	 * How long an application wants jobs of a state to be kept.
+	 *
+	 * @param fresh whether it said so not long ago
+	 */
+	private record Wish(String application, JobState state, Duration keep, boolean fresh) {
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * How old rows go. Internal.
+ */
+@NullMarked
+package io.jobqueue.store.jdbc.prune;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,243 @@
+package io.jobqueue.worker.attempt;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.worker.Handler;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt at a job on this node, from its claim to its result. Who may end it is
+ * decided by one atomic step, so that a thread is never interrupted once it has begun to
+ * finish: an interrupt inside JDBC would cost it its connection.
+ */
+public final class Attempt {
+
+	private final ClaimedJob job;
+
+	private final Handler handler;
+
+	private final long claimedNanos;
+
+	private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
+
+	/**
+	 * Written by the slot before RUNNING, read by those who interrupt after they have
+	 * seen RUNNING.
+	 */
+	private volatile @Nullable Thread thread;
+
+	private volatile long startedNanos;
+
+	private volatile long interruptedNanos;
+
+	private volatile @Nullable Reason reason;
+
+	private volatile boolean failedByOutage;
+
+	/** Used by the attempt's own thread only. */
+	private boolean threadUnclean;
+
+	public Attempt(ClaimedJob job, Handler handler, long claimedNanos) {
+		this.job = job;
+		this.handler = handler;
+		this.claimedNanos = claimedNanos;
+	}
+
+	public ClaimedJob job() {
+		return this.job;
+	}
+
+	public Claim claim() {
+		return this.job.claim();
+	}
+
+	public Handler handler() {
+		return this.handler;
+	}
+
+	public int maxAttempts() {
+		return this.handler.retry().attemptsOf(this.job.maxAttempts());
+	}
+
+	/**
+	 * Starts on this thread.
+	 * @return false if the job was given back while it waited
+	 */
+	public boolean start(long nanos) {
+		this.thread = Thread.currentThread();
+		this.startedNanos = nanos;
+		return this.phase.compareAndSet(Phase.WAITING, Phase.RUNNING);
+	}
+
+	/**
+	 * Gives the job back before it has started.
+	 * @return false if it has started
+	 */
+	boolean drop() {
+		return this.phase.compareAndSet(Phase.WAITING, Phase.DROPPED);
+	}
+
+	/**
+	 * Interrupts the attempt if it still runs.
+	 * @return whether this call did so
+	 */
+	public boolean interrupt(Reason why, long nanos) {
+		if (!this.phase.compareAndSet(Phase.RUNNING, Phase.INTERRUPTING)) {
+			return false;
+		}
+		this.reason = why;
+		this.interruptedNanos = nanos;
+		Thread running = this.thread;
+		if (running != null) {
+			running.interrupt();
+		}
+		this.phase.set(Phase.INTERRUPTED);
+		return true;
+	}
+
+	/**
+	 * Begins to finish on the attempt's own thread, which cannot be interrupted any more
+	 * afterwards.
+	 * @return why the attempt was interrupted, or null if it was not
+	 * @throws AbandonedException if its result is no longer wanted
+	 */
+	public @Nullable Reason finish() {
+		while (!this.phase.compareAndSet(Phase.RUNNING, Phase.FINISHING)
+				&& !this.phase.compareAndSet(Phase.INTERRUPTED, Phase.FINISHING)) {
+			if (this.phase.get() == Phase.FINISHING) {
+				break;
+			}
+			if (this.phase.get() == Phase.ABANDONED) {
+				throw new AbandonedException();
+			}
+			Thread.onSpinWait();
+		}
+		Thread.interrupted();
+		return this.reason;
+	}
+
+	/**
+	 * Takes the result from a thread that does not react to its interrupt.
+	 * @return false if it has begun to finish
+	 */
+	boolean abandon() {
+		return this.phase.compareAndSet(Phase.INTERRUPTED, Phase.ABANDONED);
+	}
+
+	public boolean isWaiting() {
+		return this.phase.get() == Phase.WAITING;
+	}
+
+	boolean isRunning() {
+		return this.phase.get() == Phase.RUNNING;
+	}
+
+	public boolean isInterrupted() {
+		return this.phase.get() == Phase.INTERRUPTED;
+	}
+
+	public boolean hasStarted() {
+		Phase current = this.phase.get();
+		return current != Phase.WAITING && current != Phase.DROPPED;
+	}
+
+	/**
+	 * Whether a handler may still be at work: it runs, or was interrupted and has not
+	 * returned.
+	 */
+	boolean isActive() {
+		Phase current = this.phase.get();
+		return current == Phase.RUNNING || current == Phase.INTERRUPTING || current == Phase.INTERRUPTED;
+	}
+
+	public @Nullable Reason reason() {
+		return this.reason;
+	}
+
+	/**
+	 * Notes that the handler failed by the loss of a database, which may have been the
+	 * queue's.
+	 */
+	public void markFailedByOutage() {
+		this.failedByOutage = true;
+	}
+
+	public boolean failedByOutage() {
+		return this.failedByOutage;
+	}
+
+	/**
+	 * Notes that the handler has left something behind on its thread.
+	 */
+	public void markThreadUnclean() {
+		this.threadUnclean = true;
+	}
+
+	public boolean isThreadClean() {
+		return !this.threadUnclean;
+	}
+
+	public long startedNanos() {
+		return this.startedNanos;
+	}
+
+	public Duration waited(long nanos) {
+		return Duration.ofNanos(nanos - this.claimedNanos);
+	}
+
+	public Duration ran(long nanos) {
+		return hasStarted() ? Duration.ofNanos(nanos - this.startedNanos) : Duration.ZERO;
+	}
+
+	public Duration sinceInterrupt(long nanos) {
+		return Duration.ofNanos(nanos - this.interruptedNanos);
+	}
+
+	public boolean isTimedOut(long nanos) {
+		Duration timeout = this.handler.timeoutOf(this.job.timeout());
+		return isRunning() && !timeout.isZero() && ran(nanos).compareTo(timeout) > 0;
+	}
+
+	/**
+	 * Why an attempt was interrupted.
+	 */
+	public enum Reason {
+
+		/** It ran longer than it may. */
+		TIMEOUT,
+
+		/**
+		 * Its claim is no longer current: the job was cancelled, or rescued by others.
+		 */
+		CANCELLED,
+
+		/** The worker could not prolong its session. */
+		SESSION_LOST,
+
+		/** The grace period of the shutdown was over. */
+		SHUTDOWN
+
+	}
+
+	private enum Phase {
+
+		WAITING, RUNNING, INTERRUPTING, INTERRUPTED, FINISHING, DROPPED, ABANDONED
+
+	}
+
+	/**
+	 * Ends a thread's work on an attempt whose result was reported without it.
+	 */
+	public static final class AbandonedException extends RuntimeException {
+
+		AbandonedException() {
+			super("The attempt was given up because it did not react to its interrupt");
+		}
+
+	}
+
+}

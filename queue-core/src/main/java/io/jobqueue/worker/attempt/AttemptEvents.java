@@ -1,0 +1,57 @@
+package io.jobqueue.worker.attempt;
+
+import java.util.List;
+
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.thread.WakeUp;
+
+/**
+ * Passes on what attempts have come to: to the listener, to what measures how quick jobs
+ * are, and to the poll loop, which may have room now.
+ */
+public final class AttemptEvents {
+
+	private final WorkerListener listener;
+
+	private final Capacity capacity;
+
+	private final WakeUp wakeUp;
+
+	public AttemptEvents(WorkerListener listener, Capacity capacity, WakeUp wakeUp) {
+		this.listener = listener;
+		this.capacity = capacity;
+		this.wakeUp = wakeUp;
+	}
+
+	/**
+	 * The end of an attempt is committed.
+	 */
+	void ended(AttemptEnd end) {
+		if (end.outcome() != null) {
+			this.listener.finished(end.attempt().job(), end.outcome(), end.ran());
+		}
+	}
+
+	/**
+	 * The last of these has been told of.
+	 */
+	void allEnded(List<AttemptEnd> ends) {
+		this.capacity.finished((int) ends.stream().filter(AttemptEnd::hasRun).count());
+		slotIsFree();
+	}
+
+	/**
+	 * So many results wait because they cannot be committed.
+	 */
+	public void deferred(int results) {
+		this.capacity.deferred(results);
+	}
+
+	/**
+	 * A slot can be used again.
+	 */
+	public void slotIsFree() {
+		this.wakeUp.signal();
+	}
+
+}

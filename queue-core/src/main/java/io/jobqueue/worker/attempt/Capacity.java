@@ -1,0 +1,86 @@
+package io.jobqueue.worker.attempt;
+
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.worker.WorkerSettings;
+
+/**
+ * How many more jobs the worker may claim: for its free slots, and ahead of them as many
+ * as it finishes in a tenth of a second. Jobs that are slow are therefore left to whoever
+ * has a slot for them, while quick ones never keep the slots waiting for a round trip.
+ */
+public final class Capacity {
+
+	private static final long WINDOW_NANOS = 20_000_000;
+
+	private static final double AHEAD_SECONDS = 0.1;
+
+	private static final double WEIGHT = 0.3;
+
+	private final WorkerSettings.Slots settings;
+
+	private final LongSupplier nanoTime;
+
+	private final LongAdder finished = new LongAdder();
+
+	private volatile int deferred;
+
+	/** The rest is used by the poll loop's thread only. */
+	private long windowStart;
+
+	private long finishedAtStart;
+
+	private double perSecond;
+
+	public Capacity(WorkerSettings.Slots settings, LongSupplier nanoTime) {
+		this.settings = settings;
+		this.nanoTime = nanoTime;
+		this.windowStart = nanoTime.getAsLong();
+	}
+
+	/**
+	 * Counts jobs that have ended.
+	 */
+	void finished(int jobs) {
+		this.finished.add(jobs);
+	}
+
+	/**
+	 * Says how many results wait because they cannot be committed.
+	 */
+	void deferred(int results) {
+		this.deferred = results;
+	}
+
+	/**
+	 * How many jobs that have run keep no slot busy any more, since their results cannot
+	 * be committed. No more of them than the worker would hold anyway, or it would run
+	 * everything there is on a database that takes no results.
+	 */
+	public int deferred() {
+		return Math.min(this.deferred, this.settings.concurrency() + this.settings.prefetch());
+	}
+
+	/**
+	 * How many jobs the worker should hold at most, beside those whose results wait.
+	 * @param stuck how many slots cannot be used
+	 */
+	public int target(int stuck) {
+		long now = this.nanoTime.getAsLong();
+		long elapsed = now - this.windowStart;
+		if (elapsed >= WINDOW_NANOS) {
+			long total = this.finished.sum();
+			double current = (total - this.finishedAtStart) * 1e9 / elapsed;
+			// An idle time of many windows counts as many, or old haste would outlive it.
+			double weight = 1 - Math.pow(1 - WEIGHT, Math.min(100, (double) elapsed / WINDOW_NANOS));
+			this.perSecond += weight * (current - this.perSecond);
+			this.windowStart = now;
+			this.finishedAtStart = total;
+		}
+		int free = this.settings.concurrency() - stuck;
+		return (free <= 0) ? 0
+				: free + (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * AHEAD_SECONDS));
+	}
+
+}

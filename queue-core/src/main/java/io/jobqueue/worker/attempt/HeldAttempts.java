@@ -1,0 +1,212 @@
+package io.jobqueue.worker.attempt;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import io.jobqueue.poison.Suspicion;
+import io.jobqueue.worker.attempt.Attempt.Reason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempts that this worker holds: claimed, and their ends not yet committed. An
+ * attempt leaves in one of three ways, all of them here: its end is committed
+ * ({@link #ended}), it is given back before it starts ({@link #giveBack}), or its claim
+ * is no longer this worker's ({@link #letGo}).
+ */
+public final class HeldAttempts {
+
+	private final Consumer<AttemptResult> results;
+
+	private final AttemptEvents events;
+
+	private final LongSupplier nanoTime;
+
+	private final Map<Long, Attempt> byId = new ConcurrentHashMap<>();
+
+	private final AtomicInteger stuck = new AtomicInteger();
+
+	private final AtomicBoolean comparisonDue = new AtomicBoolean();
+
+	/**
+	 * Starts with none.
+	 * @param results takes what is to be committed
+	 * @param events is told of what has ended
+	 * @param nanoTime the monotonic clock
+	 */
+	public HeldAttempts(Consumer<AttemptResult> results, AttemptEvents events, LongSupplier nanoTime) {
+		this.results = results;
+		this.events = events;
+		this.nanoTime = nanoTime;
+	}
+
+	public void add(Attempt attempt) {
+		this.byId.put(attempt.claim().id(), attempt);
+	}
+
+	/**
+	 * Hands the result of an attempt over to be committed. The attempt is held until it
+	 * is.
+	 * @param result the result
+	 */
+	public void report(AttemptResult result) {
+		this.results.accept(result);
+	}
+
+	/**
+	 * Notes attempts whose ends are committed.
+	 * @param ends how they have ended
+	 */
+	public void ended(List<AttemptEnd> ends) {
+		for (AttemptEnd end : ends) {
+			forget(end.attempt());
+			this.events.ended(end);
+		}
+		this.events.allEnded(ends);
+	}
+
+	/**
+	 * Releases the job of an attempt that has not started, if it has not. The attempt is
+	 * held until that is committed.
+	 * @param attempt the attempt
+	 */
+	public void giveBack(Attempt attempt) {
+		if (attempt.drop()) {
+			report(AttemptResult.release(attempt));
+		}
+	}
+
+	/**
+	 * Releases the jobs of attempts that have not started.
+	 * @param which which of them
+	 */
+	public void giveBackWaiting(Predicate<Attempt> which) {
+		all().stream().filter(which).forEach(this::giveBack);
+	}
+
+	/**
+	 * Takes the result from an attempt whose thread does not react to its interrupt. The
+	 * slot stays lost until the handler returns.
+	 * @param attempt the attempt
+	 * @param result makes the result
+	 */
+	public void giveUp(Attempt attempt, Function<Attempt, AttemptResult> result) {
+		if (attempt.abandon()) {
+			this.stuck.incrementAndGet();
+			report(result.apply(attempt));
+		}
+	}
+
+	/**
+	 * Notes that the handler of an attempt that was given up has returned.
+	 */
+	public void returnedAtLast() {
+		this.stuck.decrementAndGet();
+		this.events.slotIsFree();
+	}
+
+	/**
+	 * How many slots are lost to handlers that were given up.
+	 */
+	public int stuck() {
+		return this.stuck.get();
+	}
+
+	/**
+	 * Lets go of an attempt whose claim is not this worker's any more, or may not be: it
+	 * never starts, or is interrupted. Nothing is written.
+	 * @param attempt the attempt
+	 * @param why why it is interrupted, if it runs
+	 * @return whether this call interrupted it
+	 */
+	public boolean letGo(Attempt attempt, Reason why) {
+		if (attempt.drop()) {
+			forget(attempt);
+			return false;
+		}
+		return attempt.interrupt(why, this.nanoTime.getAsLong());
+	}
+
+	/**
+	 * Lets go of everything, since others may run it: the session is not known to be
+	 * alive.
+	 */
+	public void letGoAll() {
+		all().forEach((attempt) -> letGo(attempt, Reason.SESSION_LOST));
+		requestComparison();
+	}
+
+	private void forget(Attempt attempt) {
+		this.byId.remove(attempt.claim().id(), attempt);
+	}
+
+	/**
+	 * Asks for a comparison with the table as soon as possible, even if nothing is held:
+	 * a claim may have been committed that nobody knows of.
+	 */
+	public void requestComparison() {
+		this.comparisonDue.set(true);
+	}
+
+	/**
+	 * Whether a comparison was asked for since the last call.
+	 */
+	public boolean takeComparisonRequest() {
+		return this.comparisonDue.getAndSet(false);
+	}
+
+	public boolean contains(Attempt attempt) {
+		return this.byId.get(attempt.claim().id()) == attempt;
+	}
+
+	public @Nullable Attempt find(long id) {
+		return this.byId.get(id);
+	}
+
+	public List<Attempt> all() {
+		return List.copyOf(this.byId.values());
+	}
+
+	public int size() {
+		return this.byId.size();
+	}
+
+	/**
+	 * How many handlers may be at work.
+	 */
+	public int active() {
+		return (int) this.byId.values().stream().filter(Attempt::isActive).count();
+	}
+
+	/**
+	 * How many attempts may be held in all, because of suspects among their jobs.
+	 */
+	public int limit(int slots) {
+		return this.byId.values()
+			.stream()
+			.mapToInt((attempt) -> attempt.job().suspicion().heldLimit(slots))
+			.filter((limit) -> limit != Suspicion.NO_LIMIT)
+			.min()
+			.orElse(Suspicion.NO_LIMIT);
+	}
+
+	/**
+	 * How long the oldest attempt has run.
+	 */
+	public Duration oldest() {
+		long now = this.nanoTime.getAsLong();
+		return this.byId.values()
+			.stream()
+			.map((attempt) -> attempt.ran(now))
+			.max(Duration::compareTo)
+			.orElse(Duration.ZERO);
+	}
+
+}

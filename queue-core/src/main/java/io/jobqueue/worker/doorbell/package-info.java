@@ -1,0 +1,7 @@
+/**
+ * Wakes the workers of other nodes. Internal.
+ */
+@NullMarked
+package io.jobqueue.worker.doorbell;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,122 @@
+package io.jobqueue.worker.finish;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.worker.attempt.AttemptEvents;
+import io.jobqueue.worker.attempt.AttemptResult;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Results that could not be committed though the database is there: it does not take
+ * them, or somebody keeps the job's row locked. They wait here so that others get past
+ * them, and are tried again after half a second, then ever later. The job stays claimed
+ * meanwhile: to run it again would not help.
+ */
+public final class DeferredResults {
+
+	private static final Logger log = LoggerFactory.getLogger(DeferredResults.class);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+
+	private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
+
+	private final AttemptEvents events;
+
+	private final LongSupplier nanoTime;
+
+	/** Changed by the finisher's thread only. */
+	private final List<AttemptResult> results = new CopyOnWriteArrayList<>();
+
+	/** This and the next two for the finisher's thread only. */
+	private Duration pause = FIRST_PAUSE;
+
+	private long since;
+
+	private boolean tryingAgain;
+
+	public DeferredResults(AttemptEvents events, LongSupplier nanoTime) {
+		this.events = events;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Defers a result.
+	 * @param result the result
+	 * @param why why it cannot be committed, for the log
+	 * @param cause what the database said; null if nothing
+	 */
+	void add(AttemptResult result, String why, @Nullable Throwable cause) {
+		if (!this.tryingAgain) {
+			log.warn("The result of {} job {} cannot be committed: {}. It is tried again from time to time",
+					result.attempt().job().type(), result.attempt().claim().id(), why, cause);
+		}
+		if (this.results.isEmpty()) {
+			this.since = this.nanoTime.getAsLong();
+		}
+		this.results.add(result);
+		publish();
+		this.events.slotIsFree();
+	}
+
+	/**
+	 * Lets others know how many there are.
+	 */
+	void publish() {
+		this.events.deferred(this.results.size());
+	}
+
+	/**
+	 * Tries everything again if it is time to.
+	 * @param write commits results, or defers them again
+	 */
+	void tryAgain(Writer write) throws InterruptedException {
+		List<AttemptResult> due = takeDue();
+		if (!due.isEmpty()) {
+			this.tryingAgain = true;
+			try {
+				write.write(due);
+			}
+			finally {
+				this.tryingAgain = false;
+			}
+		}
+	}
+
+	private List<AttemptResult> takeDue() {
+		if (this.results.isEmpty()) {
+			this.pause = FIRST_PAUSE;
+			return List.of();
+		}
+		if (this.nanoTime.getAsLong() - this.since < this.pause.toNanos()) {
+			return List.of();
+		}
+		Duration doubled = this.pause.multipliedBy(2);
+		this.pause = (doubled.compareTo(MAX_PAUSE) < 0) ? doubled : MAX_PAUSE;
+		List<AttemptResult> due = List.copyOf(this.results);
+		this.results.clear();
+		return due;
+	}
+
+	/**
+	 * How many results wait.
+	 */
+	int size() {
+		return this.results.size();
+	}
+
+	/**
+	 * Commits results.
+	 */
+	@FunctionalInterface
+	interface Writer {
+
+		void write(List<AttemptResult> results) throws InterruptedException;
+
+	}
+
+}

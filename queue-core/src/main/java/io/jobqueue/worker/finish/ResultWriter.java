@@ -1,0 +1,217 @@
+package io.jobqueue.worker.finish;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimStore;
+import io.jobqueue.store.SqlFailure;
+import io.jobqueue.worker.Outcome;
+import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.AttemptEnd;
+import io.jobqueue.worker.attempt.AttemptResult;
+import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.session.WorkerSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Commits results, all of a batch together. It goes on until they are committed, turn out
+ * to be stale, or are deferred. A result is <em>certain</em> as long as no earlier commit
+ * of it may have taken place: only then can it be told that a claim that is not current
+ * was lost to others.
+ */
+public final class ResultWriter {
+
+	private static final Logger log = LoggerFactory.getLogger(ResultWriter.class);
+
+	private static final long MAX_PAUSE_MILLIS = 2_000;
+
+	private final ClaimStore store;
+
+	private final WorkerSession session;
+
+	private final HeldAttempts held;
+
+	private final DeferredResults deferred;
+
+	private volatile boolean givingUp;
+
+	private int failures;
+
+	public ResultWriter(ClaimStore store, WorkerSession session, HeldAttempts held, DeferredResults deferred) {
+		this.store = store;
+		this.session = session;
+		this.held = held;
+		this.deferred = deferred;
+	}
+
+	/**
+	 * Lets it end even if it cannot commit; what is left is rescued by others.
+	 */
+	public void giveUp() {
+		this.givingUp = true;
+	}
+
+	boolean isGivingUp() {
+		return this.givingUp;
+	}
+
+	/**
+	 * Commits results.
+	 * @param batch the results
+	 * @param certain whether no earlier commit of them may have taken place
+	 */
+	void write(List<AttemptResult> batch, boolean certain) throws InterruptedException {
+		boolean stillCertain = certain;
+		List<AttemptResult> left = batch;
+		while (!this.givingUp) {
+			Written written = new Written(stillCertain);
+			try {
+				writeOnce(left, written);
+			}
+			catch (RuntimeException | Error ex) {
+				stillCertain = written.certain;
+				if (!isOutage(ex)) {
+					findRefused(left, stillCertain, ex);
+					return;
+				}
+				// A lost commit may be what has ended a claim that is not current.
+				stillCertain &= !(ex instanceof UnknownOutcomeException);
+				left = afterOutage(left);
+				pause(left, ex);
+				continue;
+			}
+			this.failures = 0;
+			settle(left, written);
+			return;
+		}
+	}
+
+	private void writeOnce(List<AttemptResult> results, Written written) {
+		boolean certain = written.certain;
+		written.notWritten = this.store.finish(results.stream().map(AttemptResult::finish).toList());
+		// Should the next read fail, the others are committed all the same, and no longer
+		// current when this is tried again.
+		written.certain = false;
+		written.locked = written.notWritten.isEmpty() ? Set.of() : stillHeld(written.notWritten);
+		written.certain = certain;
+	}
+
+	/**
+	 * Which claims are current all the same: what somebody has locked is passed over, so
+	 * that one such job, as in an operator's open transaction, does not hold up the
+	 * results of all.
+	 */
+	private Set<Claim> stillHeld(Set<Claim> notWritten) {
+		Set<Claim> current = new HashSet<>(this.store.heldBy(this.session.id(), true));
+		current.retainAll(notWritten);
+		return current;
+	}
+
+	private void settle(List<AttemptResult> results, Written written) {
+		List<AttemptEnd> ends = new ArrayList<>(results.size());
+		for (AttemptResult result : results) {
+			Claim claim = result.attempt().claim();
+			if (written.locked.contains(claim)) {
+				this.deferred.add(written.certain ? result : result.maybeDone(),
+						"its row is locked by another transaction", null);
+			}
+			else if (written.notWritten.contains(claim)) {
+				ends.add(stale(result, written.certain));
+			}
+			else {
+				Attempt attempt = result.attempt();
+				ends.add(new AttemptEnd(attempt, attempt.hasStarted() ? result.outcome() : null, result.ran()));
+			}
+		}
+		// Before the attempts are let go: in between, the poll loop should see too little
+		// room rather than too much.
+		this.deferred.publish();
+		this.held.ended(ends);
+	}
+
+	private static AttemptEnd stale(AttemptResult result, boolean certain) {
+		Attempt attempt = result.attempt();
+		if (!certain || result.mayBeDone()) {
+			return new AttemptEnd(attempt, null, result.ran());
+		}
+		log.warn("Result of {} job {} (attempt {}) discarded: its claim was no longer current", attempt.job().type(),
+				attempt.claim().id(), attempt.job().attempt());
+		return new AttemptEnd(attempt, Outcome.STALE, result.ran());
+	}
+
+	/**
+	 * Finds out which of the results the database does not take, and whether it is for
+	 * the text of an error. There is no pause: what does not help at once is tried again
+	 * later.
+	 */
+	private void findRefused(List<AttemptResult> batch, boolean certain, Throwable cause) throws InterruptedException {
+		AttemptResult first = batch.get(0);
+		if (batch.size() > 1) {
+			log.debug("A batch of {} results was refused, trying one by one", batch.size(), cause);
+			for (AttemptResult result : batch) {
+				write(List.of(result), certain);
+			}
+		}
+		else if (SqlFailure.isAboutData(cause) && !first.withoutDetails().equals(first)) {
+			write(List.of(first.withoutDetails()), certain);
+		}
+		else {
+			this.deferred.add(certain ? first : first.maybeDone(), "the database refuses it", cause);
+		}
+	}
+
+	/**
+	 * What becomes of attempts that failed because some database was lost, now that the
+	 * queue's seems to be lost too. It counts as an outage only if the heartbeat, which
+	 * has a connection of its own, bears witness: an exhausted pool is none.
+	 */
+	private List<AttemptResult> afterOutage(List<AttemptResult> left) {
+		if (left.stream().noneMatch((result) -> result.attempt().failedByOutage())) {
+			return left;
+		}
+		boolean lostNow = this.session.beat() != WorkerSession.Beat.GOOD;
+		return left.stream()
+			.map((result) -> (lostNow || this.session.wasLostSince(result.attempt().startedNanos()))
+					? result.afterOutage() : result.afterDisturbance())
+			.toList();
+	}
+
+	private static boolean isOutage(Throwable failure) {
+		return failure instanceof UnknownOutcomeException || SqlFailure.isOutage(failure);
+	}
+
+	private void pause(List<AttemptResult> left, Throwable cause) throws InterruptedException {
+		if (this.failures++ == 0) {
+			log.warn("{} result(s) could not be committed, the first that of {}; trying until they are: {}",
+					left.size(), left.get(0).attempt().job().type() + " job " + left.get(0).attempt().claim().id(),
+					cause.toString());
+		}
+		TimeUnit.MILLISECONDS.sleep(Math.min(MAX_PAUSE_MILLIS, 50L << Math.min(this.failures, 6)));
+	}
+
+	/**
+	 * What came of one commit.
+	 */
+	private static final class Written {
+
+		private boolean certain;
+
+		/** The claims for which nothing was written: not current any more, or locked. */
+		private Set<Claim> notWritten = Set.of();
+
+		/** Those of them that are locked. */
+		private Set<Claim> locked = Set.of();
+
+		Written(boolean certain) {
+			this.certain = certain;
+		}
+
+	}
+
+}

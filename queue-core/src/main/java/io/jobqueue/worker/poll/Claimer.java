@@ -1,0 +1,109 @@
+package io.jobqueue.worker.poll;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.poison.Load;
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimStore;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
+import io.jobqueue.worker.Handler;
+import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.session.WorkerSession;
+
+/**
+ * Claims jobs, and hands them to the slots.
+ */
+public final class Claimer {
+
+	/**
+	 * A rescue must not come before the worker has had its chance to end a timed-out
+	 * attempt itself. Before that, the job may have waited for a slot; it is given back
+	 * after the session timeout.
+	 */
+	private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(30);
+
+	private final ClaimStore store;
+
+	private final WorkerSession session;
+
+	private final Handlers handlers;
+
+	private final OwnTypes types;
+
+	private final WorkerLoad load;
+
+	private final LongSupplier nanoTime;
+
+	private final Deadlines deadlines;
+
+	private volatile boolean stopped;
+
+	public Claimer(ClaimStore store, WorkerSession session, Handlers handlers, OwnTypes types, WorkerLoad load,
+			LongSupplier nanoTime) {
+		this.store = store;
+		this.session = session;
+		this.handlers = handlers;
+		this.types = types;
+		this.load = load;
+		this.nanoTime = nanoTime;
+		this.deadlines = handlers.deadlines(session.timeout().plus(DEADLINE_MARGIN));
+	}
+
+	/**
+	 * Whether others must regard this worker as alive. It claims nothing otherwise.
+	 */
+	boolean mayClaim() {
+		return this.session.isCurrent();
+	}
+
+	/**
+	 * Lets nothing start any more: what is claimed from now on is given back.
+	 */
+	public void stop() {
+		this.stopped = true;
+	}
+
+	/**
+	 * Claims jobs of the types that this worker has handlers for.
+	 * @param ranges from where
+	 * @param most how many at most
+	 * @param held what the worker holds
+	 * @return the jobs
+	 */
+	List<ClaimedJob> claim(ClaimPlan.Choice ranges, int most, Load held) {
+		if (this.types.names().isEmpty()) {
+			return List.of();
+		}
+		long now = this.nanoTime.getAsLong();
+		List<ClaimedJob> jobs = this.store.claim(
+				new ClaimRequest(this.session.id(), ranges.ranges(), most, this.types.names(), this.deadlines, held));
+		List<Finish> notRun = new ArrayList<>();
+		for (ClaimedJob job : jobs) {
+			Handler handler = this.handlers.find(job.type());
+			if (this.stopped) {
+				notRun.add(new Finish.Release(job.claim(), Duration.ZERO));
+			}
+			else if (handler != null) {
+				this.load.add(new Attempt(job, handler, now));
+			}
+			else {
+				// The database takes two names for the same that differ in blanks at the
+				// end.
+				notRun.add(new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "type",
+						"The type ends with blanks, which no type of a handler does")));
+			}
+		}
+		if (!notRun.isEmpty()) {
+			this.store.finish(notRun);
+		}
+		return jobs;
+	}
+
+}

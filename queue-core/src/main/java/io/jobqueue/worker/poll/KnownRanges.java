@@ -1,0 +1,110 @@
+package io.jobqueue.worker.poll;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.jobqueue.store.ClaimStore;
+import io.jobqueue.store.ReadyRange;
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.session.WorkerSession;
+
+/**
+ * The ranges that have ready jobs: read before each claim, except while claims follow
+ * each other closely, and while reading takes long. It does where somebody has an old
+ * snapshot open, since finished jobs then stay in the index; so it takes a share of the
+ * time only.
+ */
+public final class KnownRanges {
+
+	private static final long CLOSE_NANOS = Duration.ofMillis(50).toNanos();
+
+	private static final long COSTLY_NANOS = Duration.ofMillis(20).toNanos();
+
+	private static final int SHARE = 10;
+
+	/** How long a job in a range that is new, or was empty, may wait for that. */
+	private static final long LONGEST_NANOS = Duration.ofSeconds(2).toNanos();
+
+	private final ClaimStore store;
+
+	private final WorkerSettings settings;
+
+	private final OwnTypes types;
+
+	private final Supplier<WorkerSession.Beats> beats;
+
+	private final LongSupplier nanoTime;
+
+	/** Used by the poll loop's thread only, as the rest. */
+	private List<ReadyRange> ranges = List.of();
+
+	private long readAt;
+
+	private long cost;
+
+	private long costBefore;
+
+	public KnownRanges(ClaimStore store, WorkerSettings settings, OwnTypes types, Supplier<WorkerSession.Beats> beats,
+			LongSupplier nanoTime) {
+		this.store = store;
+		this.types = types;
+		this.beats = beats;
+		this.settings = settings;
+		this.nanoTime = nanoTime;
+		this.readAt = nanoTime.getAsLong();
+	}
+
+	/**
+	 * The ranges that the worker serves.
+	 * @param hurry whether the last claim found all that it wanted
+	 * @return the ranges, as they stand now
+	 */
+	List<ReadyRange> current(boolean hurry) {
+		long now = this.nanoTime.getAsLong();
+		if (now - this.readAt >= Math.max(hurry ? CLOSE_NANOS : 0, spared())) {
+			read(now);
+			return this.ranges;
+		}
+		Duration since = Duration.ofNanos(now - this.readAt);
+		return this.ranges.stream().map((range) -> range.withDueIn(range.dueIn().minus(since))).toList();
+	}
+
+	private void read(long now) {
+		try {
+			this.ranges = readWithWrites().stream().filter((range) -> this.settings.serves(range.queue())).toList();
+		}
+		finally {
+			this.readAt = this.nanoTime.getAsLong();
+			this.costBefore = this.cost;
+			this.cost = this.readAt - now;
+		}
+	}
+
+	/**
+	 * Reads again, in a transaction, if the first read was of an old copy.
+	 */
+	private List<ReadyRange> readWithWrites() {
+		WorkerSession.Beats sent = this.beats.get();
+		ClaimStore.Ranges plain = this.store.ready(sent.session(), this.types.ids(), false);
+		if (plain.beats() >= sent.count() || sent.session() == 0) {
+			return plain.ranges();
+		}
+		ClaimStore.Ranges sure = this.store.ready(sent.session(), this.types.ids(), true);
+		// The session may have ended meanwhile, which nobody sees.
+		if (sure.beats() > plain.beats()) {
+			this.store.readInTransactions();
+		}
+		return sure.ranges();
+	}
+
+	/**
+	 * One read that is slow has been held up by something else; two in a row are slow.
+	 */
+	private long spared() {
+		long usual = Math.min(this.cost, this.costBefore);
+		return (usual > COSTLY_NANOS) ? Math.min(LONGEST_NANOS, SHARE * usual) : 0;
+	}
+
+}

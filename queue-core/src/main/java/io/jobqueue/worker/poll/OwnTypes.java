@@ -1,0 +1,43 @@
+package io.jobqueue.worker.poll;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+
+import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.ClaimStore;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job types that a worker has handlers for, and their numbers, which it asks for when
+ * the database can first be reached.
+ */
+public final class OwnTypes {
+
+	private final ClaimStore store;
+
+	private final Map<String, RetryPolicy> retries;
+
+	/** Used by the poll loop's thread only. */
+	private @Nullable Map<String, Integer> ids;
+
+	public OwnTypes(ClaimStore store, Map<String, RetryPolicy> retries) {
+		this.store = store;
+		this.retries = Map.copyOf(retries);
+	}
+
+	Set<String> names() {
+		return this.retries.keySet();
+	}
+
+	Collection<Integer> ids() {
+		Map<String, Integer> known = this.ids;
+		if (known == null) {
+			known = this.store.registerTypes(this.retries);
+			this.ids = known;
+		}
+		return known.values();
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.jobqueue.worker.poll;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.poison.Load;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.ReadyRange;
+
+/**
+ * One round of polling: what is ready, what of it to claim, claim it.
+ */
+public final class PollRound {
+
+	private static final Duration FULL = Duration.ofSeconds(1);
+
+	private static final Duration NO_SESSION = Duration.ofMillis(100);
+
+	private final WorkerLoad load;
+
+	private final KnownRanges ranges;
+
+	private final ClaimPlan plan;
+
+	private final Claimer claimer;
+
+	private final OthersJobs others;
+
+	private final Settings settings;
+
+	private boolean hurry;
+
+	public PollRound(WorkerLoad load, KnownRanges ranges, ClaimPlan plan, Claimer claimer, OthersJobs others,
+			Settings settings) {
+		this.load = load;
+		this.ranges = ranges;
+		this.plan = plan;
+		this.claimer = claimer;
+		this.others = others;
+		this.settings = settings;
+	}
+
+	/**
+	 * Does one round.
+	 * @return how long to wait for the next
+	 */
+	Duration poll() {
+		if (!this.claimer.mayClaim()) {
+			return NO_SESSION;
+		}
+		WorkerLoad.Snapshot now = this.load.now();
+		if (now.room() == 0) {
+			this.plan.noteNoRoom(now.lingering());
+			return FULL;
+		}
+		List<ReadyRange> ready = this.ranges.current(this.hurry);
+		this.hurry = false;
+		Duration delay = claim(ready, now);
+		return this.others.sortOut(ready) ? Duration.ZERO : delay;
+	}
+
+	private Duration claim(List<ReadyRange> ready, WorkerLoad.Snapshot now) {
+		PollDelay delay = this.settings.delay();
+		Load held = this.load.load(now);
+		ClaimPlan.Choice choice = this.plan.choose(ready, held, now.lingering(), this.load.oldest());
+		if (choice.ranges().isEmpty()) {
+			return ready.stream().anyMatch(ReadyRange::isDue) ? FULL : delay.nothingDue(ready);
+		}
+		int wanted = Math.min(now.room(), choice.most());
+		int most = Math.min(wanted, this.settings.most());
+		long before = this.settings.nanoTime().getAsLong();
+		List<ClaimedJob> jobs = this.claimer.claim(choice, most, held);
+		this.plan.note(choice, jobs, jobs.size() < most, this.settings.nanoTime().getAsLong() - before);
+		if (jobs.isEmpty()) {
+			return delay.nothingDue(ready);
+		}
+		delay.reset();
+		this.hurry = jobs.size() >= most;
+		return (jobs.size() >= wanted) ? Duration.ZERO : PollDelay.SHORTEST;
+	}
+
+	/**
+	 * Notes that somebody has woken the loop: there may be something to do.
+	 */
+	void wokenUp() {
+		this.settings.delay().reset();
+	}
+
+	/**
+	 * Notes that there will be no more rounds.
+	 */
+	void stopped() {
+		this.plan.giveUpRunningEmpty();
+	}
+
+	/**
+	 * How rounds follow each other.
+	 *
+	 * @param most how many jobs one claim takes at most
+	 * @param delay how long to wait when there was nothing
+	 * @param nanoTime the monotonic clock
+	 */
+	public record Settings(int most, PollDelay delay, LongSupplier nanoTime) {
+
+	}
+
+}

@@ -1,0 +1,133 @@
+package io.jobqueue.worker.poll;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimStore;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.Queues;
+import io.jobqueue.worker.attempt.Attempt.Reason;
+import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.session.WorkerSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares what the session holds in the table with what the worker holds in memory, once
+ * each heartbeat interval. A job that is only in the table, left by a claim whose commit
+ * was lost, is given back. An attempt that is only in memory was cancelled or rescued,
+ * and is interrupted. Runs on the poll loop's thread, so that no claim is under way
+ * meanwhile.
+ */
+public final class Reconciliation {
+
+	private static final Logger log = LoggerFactory.getLogger(Reconciliation.class);
+
+	private final ClaimStore store;
+
+	private final Queues queues;
+
+	private final HeldAttempts held;
+
+	private final WorkerSession session;
+
+	private final Duration interval;
+
+	private final LongSupplier nanoTime;
+
+	private long lastNanos;
+
+	public Reconciliation(ClaimStore store, Queues queues, HeldAttempts held, WorkerSession session, Duration interval,
+			LongSupplier nanoTime) {
+		this.store = store;
+		this.queues = queues;
+		this.held = held;
+		this.session = session;
+		this.interval = interval;
+		this.nanoTime = nanoTime;
+		this.lastNanos = nanoTime.getAsLong();
+	}
+
+	/**
+	 * Asks for a comparison as soon as possible.
+	 */
+	void request() {
+		this.held.requestComparison();
+	}
+
+	/**
+	 * Compares, if it is time to or somebody has asked for it.
+	 */
+	void runIfDue() {
+		if (!this.session.isCurrent()) {
+			return;
+		}
+		long now = this.nanoTime.getAsLong();
+		// Cleared first: a request that comes while the database is read is for the next
+		// time.
+		if (!this.held.takeComparisonRequest() && now - this.lastNanos < this.interval.toNanos()) {
+			return;
+		}
+		this.lastNanos = now;
+		try {
+			giveBackPaused();
+			compare();
+		}
+		catch (RuntimeException ex) {
+			request();
+			throw ex;
+		}
+	}
+
+	private void giveBackPaused() {
+		if (this.held.all().stream().anyMatch(Attempt::isWaiting)) {
+			Set<String> paused = this.queues.paused();
+			this.held.giveBackWaiting((attempt) -> paused.contains(attempt.job().queue()));
+		}
+	}
+
+	private void compare() {
+		if (!isSame(this.held.all(), this.store.heldBy(this.session.id(), false))) {
+			// The plain read may have been of an old copy.
+			List<Attempt> inMemory = this.held.all();
+			compare(inMemory, this.store.heldBy(this.session.id(), true));
+		}
+	}
+
+	private static boolean isSame(List<Attempt> inMemory, List<Claim> inTable) {
+		return inMemory.size() == inTable.size()
+				&& Set.copyOf(inTable).containsAll(inMemory.stream().map(Attempt::claim).toList());
+	}
+
+	private void compare(List<Attempt> inMemory, List<Claim> inTable) {
+		Set<Claim> current = Set.copyOf(inTable);
+		for (Attempt attempt : inMemory) {
+			if (!current.contains(attempt.claim()) && this.held.contains(attempt)
+					&& this.held.letGo(attempt, Reason.CANCELLED)) {
+				log.info("{} job {} was cancelled or taken over; its attempt is interrupted", attempt.job().type(),
+						attempt.claim().id());
+			}
+		}
+		// What was let go meanwhile is in the table and no longer in memory.
+		List<Finish> orphans = new ArrayList<>();
+		for (Claim claim : inTable) {
+			Attempt attempt = this.held.find(claim.id());
+			if (attempt == null || !attempt.claim().equals(claim)) {
+				orphans.add(new Finish.Release(claim, Duration.ZERO));
+			}
+		}
+		if (!orphans.isEmpty()) {
+			Set<Claim> ended = this.store.finish(orphans);
+			if (ended.size() < orphans.size()) {
+				log.info("{} job(s) that were claimed and are not held here were given back",
+						orphans.size() - ended.size());
+			}
+		}
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.jobqueue.worker.run;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.store.Finish;
+import io.jobqueue.worker.Outcome;
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.attempt.Attempt.Reason;
+import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.AttemptEnd;
+import io.jobqueue.worker.attempt.AttemptResult;
+import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.run.RunUnit.Ran;
+import io.jobqueue.worker.session.WorkerSession;
+import io.jobqueue.worker.thread.EngineThread;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a slot does with an attempt: start, run the handler, decide, report.
+ */
+public final class AttemptRunner implements Slots.Work {
+
+	private static final Logger log = LoggerFactory.getLogger(AttemptRunner.class);
+
+	private static final Duration AFTER_DISORDER = Duration.ofSeconds(10);
+
+	private final WorkerSession session;
+
+	private final HeldAttempts held;
+
+	private final HandlerRuns handlers;
+
+	private final FinishDecision decision;
+
+	private final WorkerListener listener;
+
+	private final LongSupplier nanoTime;
+
+	public AttemptRunner(WorkerSession session, HeldAttempts held, HandlerRuns handlers, FinishDecision decision,
+			WorkerListener listener, LongSupplier nanoTime) {
+		this.session = session;
+		this.held = held;
+		this.handlers = handlers;
+		this.decision = decision;
+		this.listener = listener;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Runs an attempt.
+	 * @return whether the thread may run another; not if the handler has left a
+	 * transaction open on it, and so perhaps other things
+	 */
+	@Override
+	public boolean run(Attempt attempt) {
+		try {
+			if (start(attempt)) {
+				runStarted(attempt);
+			}
+		}
+		catch (Attempt.AbandonedException ex) {
+			this.held.returnedAtLast();
+			log.warn("{} job {} has returned at last; its slot is free again", attempt.job().type(),
+					attempt.claim().id());
+		}
+		catch (Throwable ex) {
+			while (!EngineThread.guarded("Giving back a job", () -> giveBack(attempt, ex))) {
+				LockSupport.parkNanos(AFTER_DISORDER.toNanos() / 100);
+			}
+		}
+		return attempt.isThreadClean();
+	}
+
+	private boolean start(Attempt attempt) {
+		if (!this.session.isCurrent()) {
+			// Not ours to start. The poll loop gives it back once the session is good
+			// again.
+			this.held.letGo(attempt, Reason.SESSION_LOST);
+			this.held.requestComparison();
+			return false;
+		}
+		long now = this.nanoTime.getAsLong();
+		if (!attempt.start(now)) {
+			return false;
+		}
+		this.listener.started(attempt.job(), attempt.job().waited().plus(attempt.waited(now)));
+		return true;
+	}
+
+	private void runStarted(Attempt attempt) {
+		BoundTransactions before = BoundTransactions.now();
+		Ran ran;
+		try {
+			ran = this.handlers.run(attempt);
+		}
+		catch (Throwable ex) {
+			cleanUp(attempt, before);
+			this.held.report(this.decision.failed(attempt, ex, attempt.finish()));
+			return;
+		}
+		cleanUp(attempt, before);
+		Reason interrupted = attempt.finish();
+		switch (ran) {
+			case RETURNED -> this.held.report(this.decision.returned(attempt, interrupted));
+			case ACKED -> ended(attempt, Outcome.SUCCEEDED);
+			case STALE -> {
+				log.warn("Result of {} job {} (attempt {}) rolled back: its claim was no longer current",
+						attempt.job().type(), attempt.claim().id(), attempt.job().attempt());
+				ended(attempt, Outcome.STALE);
+			}
+		}
+	}
+
+	/**
+	 * Whatever a transaction manager has left on the thread is none of the next
+	 * attempt's.
+	 */
+	private static void cleanUp(Attempt attempt, BoundTransactions before) {
+		if (before.isLeftOpen()) {
+			before.restore();
+			attempt.markThreadUnclean();
+		}
+	}
+
+	private void ended(Attempt attempt, Outcome outcome) {
+		this.held.ended(List.of(new AttemptEnd(attempt, outcome, attempt.ran(this.nanoTime.getAsLong()))));
+	}
+
+	private void giveBack(Attempt attempt, Throwable cause) {
+		log.error("{} job {} could not be finished in an orderly way and is given back", attempt.job().type(),
+				attempt.claim().id(), cause);
+		this.held.report(
+				new AttemptResult(attempt, new Finish.Release(attempt.claim(), AFTER_DISORDER), true, Duration.ZERO));
+	}
+
+}

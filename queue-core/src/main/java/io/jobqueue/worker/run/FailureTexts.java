@@ -1,0 +1,43 @@
+package io.jobqueue.worker.run;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+import io.jobqueue.store.Failure;
+
+/**
+ * What is stored and logged of an exception, whatever its own methods do.
+ */
+final class FailureTexts {
+
+	private FailureTexts() {
+	}
+
+	static Failure stored(int attempt, Throwable failure) {
+		StringWriter trace = new StringWriter();
+		try {
+			failure.printStackTrace(new PrintWriter(trace));
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			trace.append("(the stack trace could not be written)");
+		}
+		String type = (failure instanceof InterruptedAttempt own) ? own.word() : failure.getClass().getName();
+		return new Failure(attempt, type, messageOf(failure), trace.toString());
+	}
+
+	private static String messageOf(Throwable failure) {
+		try {
+			return String.valueOf((failure.getMessage() != null) ? failure.getMessage() : "");
+		}
+		catch (RuntimeException ex) {
+			return "(the exception has no readable message)";
+		}
+	}
+
+	static String oneLine(Throwable failure) {
+		String text = failure.getClass().getSimpleName() + ": " + messageOf(failure);
+		String line = text.replaceAll("\\p{Cntrl}+", " ");
+		return (line.length() > 300) ? line.substring(0, 300) + "…" : line;
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.jobqueue.worker.run;
+
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.thread.EngineThread;
+
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * The threads that run attempts, one for each slot, and the claimed jobs that wait for
+ * them. The poll loop claims no more than there is room for, so what waits is bounded.
+ */
+public final class Slots {
+
+	private final int count;
+
+	private final ThreadFactory threads;
+
+	private final BlockingQueue<Optional<Attempt>> waiting = new LinkedBlockingQueue<>();
+
+	public Slots(WorkerSettings.Slots settings) {
+		this.count = settings.concurrency();
+		this.threads = settings.virtualThreads()
+				? new VirtualThreadTaskExecutor("jobqueue-slot-").getVirtualThreadFactory() : daemons();
+	}
+
+	/**
+	 * A handler that never returns must not keep the JVM from ending.
+	 */
+	private static ThreadFactory daemons() {
+		CustomizableThreadFactory factory = new CustomizableThreadFactory("jobqueue-slot-");
+		factory.setDaemon(true);
+		return factory;
+	}
+
+	/**
+	 * Starts the threads.
+	 * @param work runs the attempts
+	 */
+	public void start(Work work) {
+		for (int i = 0; i < this.count; i++) {
+			startThread(work);
+		}
+	}
+
+	private void startThread(Work work) {
+		this.threads.newThread(() -> run(work)).start();
+	}
+
+	public void add(Attempt attempt) {
+		this.waiting.add(Optional.of(attempt));
+	}
+
+	public int waiting() {
+		return this.waiting.size();
+	}
+
+	/**
+	 * How many there are.
+	 */
+	public int count() {
+		return this.count;
+	}
+
+	/**
+	 * Lets each thread end when it is next without work. None is interrupted: it may be
+	 * in the middle of a commit. One whose handler never returns is left alone.
+	 */
+	public void stop() {
+		this.waiting.clear();
+		for (int i = 0; i < this.count; i++) {
+			this.waiting.add(Optional.empty());
+		}
+	}
+
+	private void run(Work work) {
+		boolean more = true;
+		while (more) {
+			try {
+				Optional<Attempt> next = this.waiting.take();
+				more = next.isPresent() && (work.run(next.get())
+						|| !EngineThread.guarded("A slot's new thread", () -> startThread(work)));
+			}
+			catch (InterruptedException ex) {
+				// A late interrupt of an attempt that has ended; there is more to do.
+			}
+			catch (Throwable ex) {
+				EngineThread.note("A slot", ex);
+			}
+		}
+	}
+
+	/**
+	 * What a slot does.
+	 */
+	@FunctionalInterface
+	interface Work {
+
+		/**
+		 * Runs an attempt.
+		 * @param attempt the attempt
+		 * @return whether the thread may run another
+		 */
+		boolean run(Attempt attempt);
+
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.jobqueue.worker.attempt;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.poison.Suspicion;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.ReadyRange;
+import io.jobqueue.worker.Outcome;
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.attempt.Attempt.Reason;
+import io.jobqueue.worker.thread.WakeUp;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * In which ways an attempt leaves its worker.
+ */
+class HeldAttemptsTests {
+
+	private final AtomicLong clock = new AtomicLong(1);
+
+	private final List<AttemptResult> results = new ArrayList<>();
+
+	private final List<Outcome> outcomes = new ArrayList<>();
+
+	private final WakeUp wakeUp = new WakeUp();
+
+	private final WorkerListener listener = new WorkerListener() {
+
+		@Override
+		public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+			HeldAttemptsTests.this.outcomes.add(outcome);
+		}
+
+	};
+
+	private final HeldAttempts held = new HeldAttempts(this.results::add,
+			new AttemptEvents(this.listener, new Capacity(WorkerSettings.Slots.DEFAULT, this.clock::get), this.wakeUp),
+			this.clock::get);
+
+	private final Attempt waiting = attempt(1);
+
+	private final Attempt running = attempt(2);
+
+	private Attempt attempt(long id) {
+		Attempt attempt = new Attempt(new ClaimedJob(new Claim(id, 1), "any", "default",
+				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, Suspicion.NONE,
+				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false)), null, 0);
+		this.held.add(attempt);
+		if (id == 2) {
+			attempt.start(1);
+		}
+		return attempt;
+	}
+
+	@AfterEach
+	void clearInterrupt() {
+		Thread.interrupted();
+	}
+
+	@Test
+	void oneThatWaitsIsGivenBackAndHeldUntilThatIsCommitted() {
+		this.held.giveBackWaiting((attempt) -> true);
+		assertThat(this.results).extracting(AttemptResult::finish)
+			.containsExactly(new Finish.Release(this.waiting.claim(), Duration.ZERO));
+		assertThat(this.held.all()).containsExactlyInAnyOrder(this.waiting, this.running);
+		assertThat(this.waiting.start(2)).as("starts all the same").isFalse();
+		this.held.giveBackWaiting((attempt) -> true);
+		assertThat(this.results).as("given back once").hasSize(1);
+	}
+
+	@Test
+	void oneThatIsLetGoBeforeItsStartIsForgottenAndNothingIsWritten() {
+		assertThat(this.held.letGo(this.waiting, Reason.CANCELLED)).isFalse();
+		assertThat(this.held.all()).containsExactly(this.running);
+		assertThat(this.results).isEmpty();
+	}
+
+	@Test
+	void oneThatIsLetGoWhileItRunsIsInterruptedAndHeldUntilItEnds() {
+		assertThat(this.held.letGo(this.running, Reason.CANCELLED)).isTrue();
+		assertThat(this.running.finish()).isEqualTo(Reason.CANCELLED);
+		assertThat(this.held.contains(this.running)).isTrue();
+		assertThat(this.results).isEmpty();
+	}
+
+	@Test
+	void allAreLetGoTogetherAndComparedWithTheTableLater() {
+		assertThat(this.held.takeComparisonRequest()).isFalse();
+		this.held.letGoAll();
+		assertThat(this.held.all()).containsExactly(this.running);
+		assertThat(this.running.isInterrupted()).isTrue();
+		assertThat(this.held.takeComparisonRequest()).isTrue();
+		assertThat(this.held.takeComparisonRequest()).isFalse();
+	}
+
+	@Test
+	void oneWhoseEndIsCommittedIsForgottenToldOfAndWakesThePollLoop() throws InterruptedException {
+		this.held.ended(List.of(new AttemptEnd(this.running, Outcome.SUCCEEDED, Duration.ZERO),
+				new AttemptEnd(this.waiting, null, Duration.ZERO)));
+		assertThat(this.held.size()).isZero();
+		assertThat(this.outcomes).containsExactly(Outcome.SUCCEEDED);
+		assertThat(this.wakeUp.await(Duration.ZERO)).isTrue();
+	}
+
+	@Test
+	void oneThatDoesNotReactCostsItsSlotUntilItReturns() {
+		this.held.giveUp(this.running, AttemptResult::release);
+		assertThat(this.held.stuck()).as("it was not interrupted").isZero();
+		this.held.letGo(this.running, Reason.CANCELLED);
+		this.held.giveUp(this.running, AttemptResult::release);
+		this.held.giveUp(this.running, AttemptResult::release);
+		assertThat(this.held.stuck()).isEqualTo(1);
+		assertThat(this.results).hasSize(1);
+		this.held.returnedAtLast();
+		assertThat(this.held.stuck()).isZero();
+	}
+
+}

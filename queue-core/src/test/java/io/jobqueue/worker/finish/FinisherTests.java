@@ -1,0 +1,108 @@
+package io.jobqueue.worker.finish;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.poison.Suspicion;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ReadyRange;
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.AttemptEvents;
+import io.jobqueue.worker.attempt.AttemptResult;
+import io.jobqueue.worker.attempt.Capacity;
+import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.run.FinishDecision;
+import io.jobqueue.worker.run.Watchdog;
+import io.jobqueue.worker.thread.WakeUp;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+class FinisherTests {
+
+	private final BlockingQueue<AttemptResult> results = new LinkedBlockingQueue<>();
+
+	private final WorkerSettings.Slots slots = WorkerSettings.Slots.DEFAULT;
+
+	private final AttemptEvents events = new AttemptEvents(new WorkerListener() {
+	}, new Capacity(this.slots, System::nanoTime), new WakeUp());
+
+	private final HeldAttempts held = new HeldAttempts(this.results::add, this.events, System::nanoTime);
+
+	/**
+	 * Who watches the attempts hands over results too, and must not be kept from
+	 * enforcing timeouts by a database that is slow.
+	 */
+	@Test
+	void handingOverAResultDoesNotBlock() {
+		Attempt attempt = attempt(Suspicion.NONE);
+		assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+			for (int i = 0; i < this.slots.concurrency() + this.slots.prefetch(); i++) {
+				this.held.report(AttemptResult.release(attempt));
+			}
+		});
+	}
+
+	/**
+	 * Its handler may still wait for a database that does not answer because of it.
+	 */
+	@Test
+	void anAttemptThatWasGivenUpAfterItsSessionWasLostCountsAnOutage() throws Exception {
+		List<Object> finished = new ArrayList<>();
+		JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					finished.addAll((Collection<?>) arguments[0]);
+					return Set.of();
+				});
+		DeferredResults deferred = new DeferredResults(this.events, System::nanoTime);
+		Finisher finisher = new Finisher(this.results, this.held, new ResultWriter(store, null, this.held, deferred),
+				deferred, this.slots, System::nanoTime);
+		// Even if it has had its solo runs: this node may just have stood still.
+		Attempt attempt = attempt(new Suspicion(Degree.LIMITED, 0, 7));
+		attempt.start(0);
+		attempt.interrupt(Attempt.Reason.SESSION_LOST, 1);
+		// Not where this test was to be interrupted itself.
+		Thread.interrupted();
+		FinishDecision decision = new FinishDecision(null, System::nanoTime, new Random(1));
+		new Watchdog(this.held, null, decision, Duration.ofMinutes(1), System::nanoTime).giveUp(attempt);
+		assertThat(this.held.stuck()).isEqualTo(1);
+		finisher.step();
+		assertThat(finished).singleElement().isInstanceOf(Finish.Outage.class);
+	}
+
+	@Test
+	void aConvictionIsWrittenAsItWasHoweverOftenItsCommitFails() {
+		Attempt attempt = attempt(new Suspicion(Degree.LIMITED, 0, 5));
+		attempt.markFailedByOutage();
+		Failure failure = Failure.of(1, "java.lang.IllegalStateException", "killed");
+		AttemptResult report = new AttemptResult(attempt, new Finish.Retry(attempt.claim(), Duration.ZERO, failure),
+				false, Duration.ZERO);
+		AttemptResult convicted = report.afterOutage();
+		assertThat(convicted.finish()).isInstanceOf(Finish.DeadLetter.class);
+		assertThat(convicted.afterOutage()).isEqualTo(convicted);
+	}
+
+	private static Attempt attempt(Suspicion suspicion) {
+		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "any", "default",
+				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, suspicion,
+				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
+		return new Attempt(job, null, 0);
+	}
+
+}
