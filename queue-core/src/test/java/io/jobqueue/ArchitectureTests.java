@@ -96,8 +96,10 @@ class ArchitectureTests {
 			Map.entry("worker.doorbell", List.of("", "store", "worker.thread")),
 			Map.entry("maintenance", List.of("", "retry", "poison", "store")),
 			// Where all is put together.
-			Map.entry("node", List.of("", "store", "worker", "worker.thread", "worker.attempt", "worker.session",
-					"worker.run", "worker.finish", "worker.poll")));
+			Map.entry("node",
+					List.of("", "store", "database", "store.jdbc", "maintenance", "worker", "worker.thread",
+							"worker.attempt", "worker.session", "worker.run", "worker.finish", "worker.poll",
+							"worker.doorbell")));
 
 	@Test
 	void dependenciesPointOneWay() {

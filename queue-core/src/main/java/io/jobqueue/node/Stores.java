@@ -1,8 +1,13 @@
 package io.jobqueue.node;
 
+import io.jobqueue.database.Database;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.Queues;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.JdbcQueues;
+import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 
 /**
  * Where jobs, worker sessions and queues are.
@@ -12,5 +17,16 @@ import io.jobqueue.store.WorkerSessions;
  * @param queues the queues
  */
 public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues) {
+
+	/**
+	 * The stores in SQL.
+	 * @param database the database, with the queue's tables in it
+	 * @param settings what is kept there, and how long
+	 * @return the stores
+	 */
+	public static Stores on(Database database, StoreSettings settings) {
+		return new Stores(new JdbcJobStore(database, settings), new JdbcWorkerSessions(database),
+				new JdbcQueues(database));
+	}
 
 }

@@ -2,6 +2,7 @@ package io.jobqueue.node;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.QueueListener;
@@ -33,6 +34,8 @@ public final class Worker implements QueueListener {
 
 	private final WorkerListener listener;
 
+	private final LongSupplier nanoTime;
+
 	private volatile @Nullable RunningWorker running;
 
 	/**
@@ -42,14 +45,16 @@ public final class Worker implements QueueListener {
 	 * @param transaction what runs transactional handlers
 	 * @param settings how it works
 	 * @param listener who is told what it does
+	 * @param nanoTime the monotonic clock
 	 */
-	public Worker(Stores stores, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
-			WorkerListener listener) {
+	Worker(Stores stores, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
+			WorkerListener listener, LongSupplier nanoTime) {
 		this.stores = stores;
 		this.handlers = handlers;
 		this.transaction = transaction;
 		this.settings = settings;
 		this.listener = listener;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -61,7 +66,7 @@ public final class Worker implements QueueListener {
 			return;
 		}
 		RunningWorker started = new RunningWorker(this.stores, this.handlers, this.transaction, this.settings,
-				this.listener, System::nanoTime);
+				this.listener, this.nanoTime);
 		try {
 			started.start();
 		}

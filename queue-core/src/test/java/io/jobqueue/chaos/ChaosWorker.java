@@ -10,7 +10,6 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -19,23 +18,17 @@ import io.jobqueue.JobContext;
 import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Maintenance;
-import io.jobqueue.maintenance.Rescue;
-import io.jobqueue.node.Stores;
+import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
-import io.jobqueue.store.JobStore;
 import io.jobqueue.store.StoreSettings;
-import io.jobqueue.store.jdbc.JdbcJobStore;
-import io.jobqueue.store.jdbc.JdbcQueues;
-import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
-import io.jobqueue.worker.run.HandlerTransaction;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -92,8 +85,8 @@ final class ChaosWorker {
 		this.pool = pool;
 		WorkerSettings settings = arguments.settings();
 		Database database = new Database(pool);
-		JobStore store = arguments.mutant().of(new JdbcJobStore(database, StoreSettings.DEFAULT), pool);
-		Stores stores = new Stores(store, new JdbcWorkerSessions(database), new JdbcQueues(database));
+		QueueNode node = QueueNode.on(database, StoreSettings.DEFAULT)
+			.withJobs((jobs) -> arguments.mutant().of(jobs, pool));
 		RetryPolicy retry = arguments.retry();
 		List<Handler> all = new ArrayList<>(List.of(new Handler(EFFECT, this::effect, retry, LONGEST, false),
 				new Handler(LEDGER, this::ledger, retry, LONGEST, true),
@@ -103,12 +96,10 @@ final class ChaosWorker {
 		}
 		Handlers handlers = new Handlers(all);
 		this.effects = new Effects(new JdbcTemplate(pool), arguments.name());
-		this.worker = new Worker(stores, handlers,
-				new HandlerTransaction(new JdbcTransactionManager(pool), pool, store), settings, new Traces());
-		Rescue rescue = new Rescue(store, stores.sessions(),
-				new Rescue.Settings(settings.timing().heartbeatInterval(), settings.timing().sessionTimeout()),
-				System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
-		this.maintenance = new Maintenance(List.of(rescue, new Expire(store, Duration.ofSeconds(1))));
+		this.worker = node.worker(handlers, node.handlerTransaction(new JdbcTransactionManager(pool)), settings,
+				new Traces());
+		this.maintenance = new Maintenance(
+				List.of(node.rescue(settings.timing()), new Expire(node.stores().jobs(), Duration.ofSeconds(1))));
 	}
 
 	private void effect(@Nullable String payload, JobContext job) {

@@ -12,6 +12,7 @@ import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
+import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
@@ -89,8 +90,7 @@ final class TestNode implements AutoCloseable {
 		this.storeOfWorker = this.store;
 		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
 		this.sessionsOfWorker = this.stores.sessions();
-		this.queue = new StoredJobQueue(this.store, this.stores.queues(), PayloadFormat.text(), 1024 * 1024,
-				this.listeners);
+		this.queue = new QueueNode(this.database, this.stores, this.listeners).queue(PayloadFormat.text(), 1024 * 1024);
 	}
 
 	TestNode handler(String type, Handler.Invocation invocation) {
@@ -118,10 +118,12 @@ final class TestNode implements AutoCloseable {
 	}
 
 	TestNode start() {
-		HandlerTransaction transaction = new HandlerTransaction(new JdbcTransactionManager(this.dataSource),
-				this.dataSource, this.store);
-		Stores seen = new Stores(this.storeOfWorker, this.sessionsOfWorker, this.stores.queues());
-		this.worker = new Worker(seen, new Handlers(this.handlers), transaction, this.settings, new WorkerListener() {
+		QueueNode seen = new QueueNode(this.database,
+				new Stores(this.storeOfWorker, this.sessionsOfWorker, this.stores.queues()), this.listeners);
+		// Acks are the worker's too, but faults are meant for what it does by itself.
+		HandlerTransaction transaction = new QueueNode(this.database, this.stores, this.listeners)
+			.handlerTransaction(new JdbcTransactionManager(this.dataSource));
+		this.worker = seen.worker(new Handlers(this.handlers), transaction, this.settings, new WorkerListener() {
 
 			@Override
 			public void started(ClaimedJob job, Duration delay) {

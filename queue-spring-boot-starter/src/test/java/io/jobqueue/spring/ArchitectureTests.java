@@ -3,16 +3,21 @@ package io.jobqueue.spring;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.conditions.ArchConditions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.annotation.Bean;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noConstructors;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,6 +72,21 @@ class ArchitectureTests {
 			.arePublic()
 			.should()
 			.haveRawReturnType(publicApi())
+			.check(CLASSES);
+	}
+
+	@Test
+	void noConstructorAndNoBeanMethodTakesManyParameters() {
+		DescribedPredicate<JavaCodeUnit> many = DescribedPredicate.describe("with more than six parameters",
+				(unit) -> unit.getRawParameterTypes().size() > 6);
+		methods().that()
+			.areAnnotatedWith(Bean.class)
+			.should(ArchConditions.not(ArchConditions.be(many)))
+			.check(CLASSES);
+		noConstructors().that()
+			.areDeclaredInClassesThat()
+			.areNotRecords()
+			.should(ArchConditions.be(many))
 			.check(CLASSES);
 	}
 

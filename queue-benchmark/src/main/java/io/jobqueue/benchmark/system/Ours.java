@@ -9,22 +9,16 @@ import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.benchmark.Server;
 import io.jobqueue.database.Database;
-import io.jobqueue.node.Stores;
+import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
-import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
-import io.jobqueue.store.jdbc.JdbcJobStore;
-import io.jobqueue.store.jdbc.JdbcQueues;
-import io.jobqueue.store.jdbc.JdbcWorkerSessions;
-import io.jobqueue.store.jdbc.KillDoorbell;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
-import io.jobqueue.worker.run.HandlerTransaction;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
@@ -49,11 +43,7 @@ final class Ours implements QueueSystem {
 
 	private final Database database;
 
-	private final JdbcJobStore store;
-
-	private final Stores stores;
-
-	private final QueueListeners listeners = new QueueListeners();
+	private final QueueNode node;
 
 	private final StoredJobQueue queue;
 
@@ -70,25 +60,21 @@ final class Ours implements QueueSystem {
 		this.sql = new JdbcTemplate(this.pool);
 		this.database = new Database(this.pool);
 		StoreSettings defaults = StoreSettings.DEFAULT;
-		this.store = new JdbcJobStore(this.database,
+		this.node = QueueNode.on(this.database,
 				new StoreSettings(keepSucceeded, defaults.inlinePayload(), defaults.uniqueKeyRetention()));
-		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
-		this.queue = new StoredJobQueue(this.store, this.stores.queues(), PayloadFormat.text(), MAX_PAYLOAD,
-				this.listeners);
+		this.queue = this.node.queue(PayloadFormat.text(), MAX_PAYLOAD);
 		this.doorbell = doorbell;
 		wakeUpOthers(null);
 	}
 
 	private void wakeUpOthers(@Nullable Worker own) {
 		if (this.wakeUp != null) {
-			this.listeners.remove(this.wakeUp);
+			this.node.listeners().remove(this.wakeUp);
 			this.wakeUp.stop();
 		}
 		if (this.doorbell) {
-			CrossNodeWakeUp started = new CrossNodeWakeUp(
-					() -> new KillDoorbell(this.database, System::nanoTime, this.pool::evictConnection),
-					(own != null) ? own::wakeUp : null);
-			this.listeners.add(started);
+			CrossNodeWakeUp started = this.node.wakeUp(this.pool::evictConnection, (own != null) ? own::wakeUp : null);
+			this.node.listeners().add(started);
 			started.start();
 			this.wakeUp = started;
 		}
@@ -145,10 +131,10 @@ final class Ours implements QueueSystem {
 		Handler bulk = new Handler("bulk", (payload, job) -> Thread.sleep(Work.BULK_MILLIS), retry, Duration.ofHours(1),
 				false);
 		WorkerSettings settings = WorkerSettings.named("benchmark");
-		Worker started = new Worker(this.stores, new Handlers(List.of(handler, bulk)),
-				new HandlerTransaction(new JdbcTransactionManager(this.pool), this.pool, this.store),
+		Worker started = this.node.worker(new Handlers(List.of(handler, bulk)),
+				this.node.handlerTransaction(new JdbcTransactionManager(this.pool)),
 				settings.with(settings.slots().withConcurrency(work.slots())), this.outcomes);
-		this.listeners.add(started);
+		this.node.listeners().add(started);
 		started.start();
 		this.worker = started;
 		wakeUpOthers(started);

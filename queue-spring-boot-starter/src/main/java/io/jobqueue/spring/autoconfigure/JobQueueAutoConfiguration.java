@@ -8,6 +8,8 @@ import io.jobqueue.JobQueue;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
+import io.jobqueue.node.QueueNode;
+import io.jobqueue.node.Stores;
 import io.jobqueue.spring.payload.JacksonPayloads;
 import io.jobqueue.spring.schema.JobQueueSchema;
 import io.jobqueue.spring.schema.UnsuitableDatabaseException;
@@ -111,11 +113,16 @@ public final class JobQueueAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(JobQueue.class)
-	StoredJobQueue jobQueue(JobStore store, Queues queues, PayloadFormat format, JobQueueProperties properties,
+	@ConditionalOnMissingBean
+	QueueNode jobQueueNode(Database database, JobStore jobs, WorkerSessions sessions, Queues queues,
 			QueueListeners listeners) {
-		return new StoredJobQueue(store, queues, format, Math.toIntExact(properties.maxPayloadSize().toBytes()),
-				listeners);
+		return new QueueNode(database, new Stores(jobs, sessions, queues), listeners);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(JobQueue.class)
+	StoredJobQueue jobQueue(QueueNode node, PayloadFormat format, JobQueueProperties properties) {
+		return node.queue(format, Math.toIntExact(properties.maxPayloadSize().toBytes()));
 	}
 
 }

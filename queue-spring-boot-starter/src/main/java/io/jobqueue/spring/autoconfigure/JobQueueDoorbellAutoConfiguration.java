@@ -1,14 +1,20 @@
 package io.jobqueue.spring.autoconfigure;
 
+import java.sql.Connection;
+import java.util.function.Consumer;
+
+import javax.sql.DataSource;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Dialect;
+import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.spring.worker.DoorbellLifecycle;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
-import io.jobqueue.store.jdbc.KillDoorbell;
 import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -28,22 +34,19 @@ public final class JobQueueDoorbellAutoConfiguration {
 
 	@Bean(destroyMethod = "")
 	@ConditionalOnMissingBean
-	CrossNodeWakeUp jobQueueCrossNodeWakeUp(Database database, ObjectProvider<Worker> workers) {
+	CrossNodeWakeUp jobQueueCrossNodeWakeUp(QueueNode node, ObjectProvider<Worker> workers) {
 		Worker worker = workers.getIfAvailable();
-		return new CrossNodeWakeUp(() -> doorbell(database), (worker != null) ? worker::wakeUp : null);
+		return node.wakeUp(evicting(node.database().dataSource()), (worker != null) ? worker::wakeUp : null);
 	}
 
 	/**
 	 * A pool that stands behind a proxy would not know the proxy's connections as its
 	 * own.
 	 */
-	private static KillDoorbell doorbell(Database database) {
-		boolean hikari = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", KillDoorbell.class.getClassLoader())
-				&& database.dataSource() instanceof HikariDataSource;
-		return hikari
-				? new KillDoorbell(database, System::nanoTime,
-						((HikariDataSource) database.dataSource())::evictConnection)
-				: new KillDoorbell(database, System::nanoTime);
+	private static @Nullable Consumer<Connection> evicting(DataSource dataSource) {
+		boolean hikari = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", QueueNode.class.getClassLoader())
+				&& dataSource instanceof HikariDataSource;
+		return hikari ? ((HikariDataSource) dataSource)::evictConnection : null;
 	}
 
 	@Bean

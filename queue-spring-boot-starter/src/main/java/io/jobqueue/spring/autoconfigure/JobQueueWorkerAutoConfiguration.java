@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 
 import io.jobqueue.JobState;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.Chore;
 import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.KeepIdsUnique;
@@ -16,7 +16,7 @@ import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.UnhandledTypes;
-import io.jobqueue.node.Stores;
+import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.spring.handler.HandlerDefaults;
@@ -26,7 +26,6 @@ import io.jobqueue.spring.worker.WorkerCheck;
 import io.jobqueue.spring.worker.WorkerLifecycle;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.QueueListeners;
-import io.jobqueue.store.Queues;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.worker.Handlers;
@@ -82,11 +81,9 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	HandlerTransaction jobHandlerTransaction(Database database, JobStore store,
-			ObjectProvider<PlatformTransactionManager> any,
+	HandlerTransaction jobHandlerTransaction(QueueNode node, ObjectProvider<PlatformTransactionManager> any,
 			@JobQueueDataSource ObjectProvider<PlatformTransactionManager> marked) {
-		PlatformTransactionManager manager = QueueDataSource.transactionManager(database.dataSource(), any, marked);
-		return new HandlerTransaction(manager, database.dataSource(), store);
+		return node.handlerTransaction(QueueDataSource.transactionManager(node.database().dataSource(), any, marked));
 	}
 
 	@Bean
@@ -106,18 +103,15 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean(destroyMethod = "")
 	@ConditionalOnMissingBean
-	Worker jobQueueWorker(JobStore jobs, WorkerSessions sessions, Queues queues, Handlers handlers,
-			WorkerSettings settings, HandlerTransaction transaction, ObjectProvider<WorkerListener> listeners) {
-		return new Worker(new Stores(jobs, sessions, queues), handlers, transaction, settings,
-				WorkerListener.all(listeners.orderedStream().toList()));
+	Worker jobQueueWorker(QueueNode node, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
+			ObjectProvider<WorkerListener> listeners) {
+		return node.worker(handlers, transaction, settings, WorkerListener.all(listeners.orderedStream().toList()));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	Rescue jobQueueRescue(JobStore store, WorkerSessions sessions, WorkerSettings settings) {
-		return new Rescue(store, sessions,
-				new Rescue.Settings(settings.timing().heartbeatInterval(), settings.timing().sessionTimeout()),
-				System::nanoTime, () -> ThreadLocalRandom.current().nextLong());
+	Rescue jobQueueRescue(QueueNode node, WorkerSettings settings) {
+		return node.rescue(settings.timing());
 	}
 
 	@Bean
@@ -132,19 +126,34 @@ public final class JobQueueWorkerAutoConfiguration {
 		return new UnhandledTypes(store, sessions, UNHANDLED_INTERVAL);
 	}
 
-	@Bean(destroyMethod = "")
+	@Bean
 	@ConditionalOnMissingBean
-	Maintenance jobQueueMaintenance(Rescue rescue, KeepIdsUnique ids, UnhandledTypes unhandled, JobStore store,
-			Handlers handlers, JobQueueProperties properties, Environment environment) {
+	Expire jobQueueExpire(JobStore store) {
+		return new Expire(store, EXPIRE_INTERVAL);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DeadLetterUnknownStates jobQueueDeadLetterUnknownStates(JobStore store) {
+		return new DeadLetterUnknownStates(store, EXPIRE_INTERVAL);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Prune jobQueuePrune(JobStore store, Handlers handlers, JobQueueProperties properties, Environment environment) {
 		JobQueueProperties.Archive archive = properties.archive();
 		Map<JobState, Duration> ages = new EnumMap<>(JobState.class);
 		ages.put(JobState.SUCCEEDED, archive.succeeded());
 		ages.put(JobState.DEAD, archive.dead());
 		ages.put(JobState.CANCELLED, archive.cancelled());
 		ages.put(JobState.EXPIRED, archive.expired());
-		return new Maintenance(List.of(rescue, ids, unhandled, new Expire(store, EXPIRE_INTERVAL),
-				new DeadLetterUnknownStates(store, EXPIRE_INTERVAL),
-				new Prune(store, () -> applicationOf(environment, handlers), ages, archive.pruneInterval())));
+		return new Prune(store, () -> applicationOf(environment, handlers), ages, archive.pruneInterval());
+	}
+
+	@Bean(destroyMethod = "")
+	@ConditionalOnMissingBean
+	Maintenance jobQueueMaintenance(ObjectProvider<Chore> chores) {
+		return new Maintenance(chores.orderedStream().toList());
 	}
 
 	/**
@@ -158,16 +167,21 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerLifecycle jobQueueWorkerLifecycle(Worker worker, Maintenance maintenance, QueueListeners listeners,
-			Database database, WorkerSettings settings, Handlers handlers, JobQueueProperties properties,
-			Environment environment) {
+	WorkerCheck jobQueueWorkerCheck(Database database, WorkerSettings settings, Handlers handlers,
+			JobQueueProperties properties, Environment environment) {
 		Duration phaseTimeout = environment.getProperty("spring.lifecycle.timeout-per-shutdown-phase", Duration.class,
 				Duration.ofSeconds(30));
-		Runnable check = () -> {
-			WorkerCheck.check(settings, handlers, database.dataSource(), properties.doorbell(), phaseTimeout);
+		return new WorkerCheck(database.dataSource(), settings, handlers, properties.doorbell(), phaseTimeout);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	WorkerLifecycle jobQueueWorkerLifecycle(WorkerCheck check, Database database, Worker worker,
+			Maintenance maintenance, QueueListeners listeners) {
+		return new WorkerLifecycle(() -> {
+			check.run();
 			SkipLocked.check(database);
-		};
-		return new WorkerLifecycle(check, worker, maintenance, listeners);
+		}, worker, maintenance, listeners);
 	}
 
 }

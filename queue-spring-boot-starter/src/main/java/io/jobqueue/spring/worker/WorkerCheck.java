@@ -36,32 +36,56 @@ public final class WorkerCheck {
 	 */
 	private static final Duration BESIDE_GRACE = Duration.ofSeconds(10);
 
-	private WorkerCheck() {
+	private final DataSource dataSource;
+
+	private final WorkerSettings settings;
+
+	private final Handlers handlers;
+
+	private final boolean doorbell;
+
+	private final Duration phaseTimeout;
+
+	/**
+	 * Creates a check of a worker's settings against its surroundings.
+	 * @param dataSource the queue's DataSource
+	 * @param settings the worker's settings
+	 * @param handlers its handlers
+	 * @param doorbell whether it is woken by other nodes
+	 * @param phaseTimeout how long Spring waits for a phase of the shutdown
+	 */
+	public WorkerCheck(DataSource dataSource, WorkerSettings settings, Handlers handlers, boolean doorbell,
+			Duration phaseTimeout) {
+		this.dataSource = dataSource;
+		this.settings = settings;
+		this.handlers = handlers;
+		this.doorbell = doorbell;
+		this.phaseTimeout = phaseTimeout;
 	}
 
 	/**
-	 * Checks a worker's settings against its surroundings.
-	 * @param settings the worker's settings
-	 * @param handlers its handlers
-	 * @param dataSource the queue's DataSource
-	 * @param doorbell whether it is woken by other nodes
-	 * @param phaseTimeout how long Spring waits for a phase of the shutdown
+	 * Checks them.
 	 * @throws UnsuitableWorkerException if the worker would get stuck; the message says
 	 * what to change
 	 */
-	public static void check(WorkerSettings settings, Handlers handlers, DataSource dataSource, boolean doorbell,
-			Duration phaseTimeout) {
-		int slots = settings.slots().concurrency();
-		int pool = poolSize(dataSource);
-		int ofDoorbell = doorbell ? OF_DOORBELL : 0;
+	public void run() {
+		checkPool();
+		checkThreads();
+		checkShutdown();
+	}
+
+	private void checkPool() {
+		int slots = this.settings.slots().concurrency();
+		int pool = poolSize(this.dataSource);
+		int ofDoorbell = this.doorbell ? OF_DOORBELL : 0;
 		if (pool < LEAST_POOL + ofDoorbell) {
 			throw new UnsuitableWorkerException(
 					"The connection pool of the job queue's DataSource has " + pool
 							+ " connections at most, but a worker needs " + (LEAST_POOL + ofDoorbell)
-							+ " for its heartbeats, claims and results" + (doorbell ? " and the doorbell" : ""),
+							+ " for its heartbeats, claims and results" + (this.doorbell ? " and the doorbell" : ""),
 					"Raise spring.datasource.hikari.maximum-pool-size.");
 		}
-		if (handlers.anyTransactional() && pool < slots + BESIDE_SLOTS + ofDoorbell) {
+		if (this.handlers.anyTransactional() && pool < slots + BESIDE_SLOTS + ofDoorbell) {
 			throw new UnsuitableWorkerException(
 					"There are transactional job handlers, each of which keeps a connection while it runs, and " + slots
 							+ " slots to run them, but the connection pool has " + pool
@@ -69,16 +93,23 @@ public final class WorkerCheck {
 					"Raise spring.datasource.hikari.maximum-pool-size to at least "
 							+ (slots + BESIDE_SLOTS + ofDoorbell) + ", or lower jobqueue.worker.concurrency.");
 		}
-		if (settings.slots().virtualThreads() && JavaVersion.getJavaVersion().isOlderThan(JavaVersion.TWENTY_ONE)) {
+	}
+
+	private void checkThreads() {
+		if (this.settings.slots().virtualThreads()
+				&& JavaVersion.getJavaVersion().isOlderThan(JavaVersion.TWENTY_ONE)) {
 			throw new UnsuitableWorkerException("The worker's slots are to be virtual threads, which Java "
 					+ JavaVersion.getJavaVersion() + " does not have",
 					"Run on Java 21 or later, or remove jobqueue.worker.virtual-threads.");
 		}
-		Duration whole = settings.timing().shutdownGrace().plus(BESIDE_GRACE);
-		if (whole.compareTo(phaseTimeout) > 0) {
+	}
+
+	private void checkShutdown() {
+		Duration whole = this.settings.timing().shutdownGrace().plus(BESIDE_GRACE);
+		if (whole.compareTo(this.phaseTimeout) > 0) {
 			throw new UnsuitableWorkerException(
-					"The worker's grace period of " + settings.timing().shutdownGrace() + " and " + BESIDE_GRACE
-							+ " to end in good order are more than the " + phaseTimeout
+					"The worker's grace period of " + this.settings.timing().shutdownGrace() + " and " + BESIDE_GRACE
+							+ " to end in good order are more than the " + this.phaseTimeout
 							+ " that Spring waits for a phase of the shutdown",
 					"Lower jobqueue.worker.shutdown-grace or raise spring.lifecycle.timeout-per-shutdown-phase.");
 		}

@@ -1,0 +1,140 @@
+package io.jobqueue.node;
+
+import java.sql.Connection;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.jdbc.KillDoorbell;
+import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
+import io.jobqueue.worker.run.HandlerTransaction;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * One node of the job queue: makes its parts, and is the one place that knows which part
+ * needs which. Nothing is started.
+ */
+public final class QueueNode {
+
+	private static final LongSupplier CLOCK = System::nanoTime;
+
+	private final Database database;
+
+	private final Stores stores;
+
+	private final QueueListeners listeners;
+
+	/**
+	 * Describes a node.
+	 * @param database the database that the queue lives in
+	 * @param stores what is kept there
+	 * @param listeners who is told of what the application does with the queue
+	 */
+	public QueueNode(Database database, Stores stores, QueueListeners listeners) {
+		this.database = database;
+		this.stores = stores;
+		this.listeners = listeners;
+	}
+
+	/**
+	 * Describes a node with the stores in SQL.
+	 * @param database the database, with the queue's tables in it
+	 * @param settings what is kept there, and how long
+	 * @return the node
+	 */
+	public static QueueNode on(Database database, StoreSettings settings) {
+		return new QueueNode(database, Stores.on(database, settings), new QueueListeners());
+	}
+
+	/**
+	 * The same node with another view of its jobs.
+	 * @param view makes the view
+	 * @return the node
+	 */
+	public QueueNode withJobs(UnaryOperator<JobStore> view) {
+		return new QueueNode(this.database,
+				new Stores(view.apply(this.stores.jobs()), this.stores.sessions(), this.stores.queues()),
+				this.listeners);
+	}
+
+	public Database database() {
+		return this.database;
+	}
+
+	public Stores stores() {
+		return this.stores;
+	}
+
+	public QueueListeners listeners() {
+		return this.listeners;
+	}
+
+	/**
+	 * Makes what the application calls.
+	 * @param format how payloads are written
+	 * @param maxPayload the largest payload, in bytes of UTF-8
+	 * @return the queue
+	 */
+	public StoredJobQueue queue(PayloadFormat format, int maxPayload) {
+		return new StoredJobQueue(this.stores.jobs(), this.stores.queues(), format, maxPayload, this.listeners);
+	}
+
+	/**
+	 * Makes the unit of transactional handlers.
+	 * @param manager the application's transaction manager, for the queue's DataSource
+	 * @return the unit
+	 */
+	public HandlerTransaction handlerTransaction(PlatformTransactionManager manager) {
+		return new HandlerTransaction(manager, this.database.dataSource(), this.stores.jobs());
+	}
+
+	/**
+	 * Makes a worker.
+	 * @param handlers what runs the jobs
+	 * @param transaction the unit of transactional handlers
+	 * @param settings how it works
+	 * @param listener who is told what it does
+	 * @return the worker
+	 */
+	public Worker worker(Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
+			WorkerListener listener) {
+		return new Worker(this.stores, handlers, transaction, settings, listener, CLOCK);
+	}
+
+	/**
+	 * Makes the rescue of jobs whose workers are gone.
+	 * @param timing the times of workers; the same for all nodes
+	 * @return the chore
+	 */
+	public Rescue rescue(WorkerSettings.Timing timing) {
+		return new Rescue(this.stores.jobs(), this.stores.sessions(),
+				new Rescue.Settings(timing.heartbeatInterval(), timing.sessionTimeout()), CLOCK,
+				() -> ThreadLocalRandom.current().nextLong());
+	}
+
+	/**
+	 * Makes what tells the nodes of each other's jobs.
+	 * @param closeForGood closes a connection such that its pool does not hand it out
+	 * again; null for what every driver has
+	 * @param onRing wakes this node's worker; null if it has none, and only enqueues
+	 * @return the wake-up
+	 */
+	public CrossNodeWakeUp wakeUp(@Nullable Consumer<Connection> closeForGood, @Nullable Runnable onRing) {
+		return new CrossNodeWakeUp(() -> (closeForGood != null) ? new KillDoorbell(this.database, CLOCK, closeForGood)
+				: new KillDoorbell(this.database, CLOCK), onRing);
+	}
+
+}
