@@ -31,6 +31,8 @@ public enum Dialect {
 
 	private static final Pattern DELETE = Pattern.compile("\\{delete (\\w+)\\}");
 
+	private static final Pattern AFTER_NOW = Pattern.compile("\\{now \\+ (\\S+) (\\w+)\\}");
+
 	private static final Pattern READABLE = Pattern.compile("\\{readable ([\\w.]+)\\}");
 
 	private static final Pattern UNREADABLE = Pattern.compile("\\{unreadable ([\\w.]+)\\}");
@@ -39,8 +41,8 @@ public enum Dialect {
 	 * A session may insert days that do not exist, as zero dates and the 30th of
 	 * February, which no driver reads and no strict session writes again.
 	 */
-	private static final String NO_DAY = "(YEAR($1) = 0 OR MONTH($1) = 0 OR DAYOFMONTH($1) = 0 "
-			+ "OR DAYOFMONTH($1) > DAYOFMONTH(LAST_DAY($1)))";
+	private static final String NO_DAY = "($1 < '0001-01-01' OR MONTH($1) = 0 OR (DAYOFMONTH($1) NOT BETWEEN 1 AND 28 "
+			+ "AND (DAYOFMONTH($1) = 0 OR DAYOFMONTH($1) > DAYOFMONTH(LAST_DAY($1)))))";
 
 	private final String folder;
 
@@ -113,7 +115,8 @@ public enum Dialect {
 	}
 
 	public String expand(String statement) {
-		String expanded = statement.replace("{lockShared}", this.lockShared);
+		String expanded = AFTER_NOW.matcher(statement.replace("{lockShared}", this.lockShared))
+			.replaceAll((this == H2) ? "TIMESTAMPADD($2, $1, {now})" : "{now} + INTERVAL $1 $2");
 		for (Map.Entry<String, String> states : Syntax.STATES.entrySet()) {
 			expanded = expanded.replace("{" + states.getKey() + "}", states.getValue());
 		}

@@ -27,11 +27,11 @@ public class JdbcWorkerSessions implements WorkerSessions {
 	private static final String INSERT = """
 			INSERT INTO jobqueue_session
 			    (worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types)
-			VALUES (?, {now}, {now}, TIMESTAMPADD(MICROSECOND, ?, {now}), ?, 0, ?, ?)""";
+			VALUES (?, {now}, {now}, {now + ? MICROSECOND}, ?, 0, ?, ?)""";
 
 	private static final String HEARTBEAT = """
 			UPDATE jobqueue_session
-			SET heartbeat_at = {now}, expires_at = TIMESTAMPADD(MICROSECOND, ?, {now}), busy = ?, beats = beats + 1
+			SET heartbeat_at = {now}, expires_at = {now + ? MICROSECOND}, busy = ?, beats = beats + 1
 			WHERE id = ?""";
 
 	private static final String DELETE = """

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc.claim;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 
 import io.jobqueue.database.Utc;
@@ -29,8 +30,8 @@ record Candidate(ClaimedJob job, LocalDateTime availableAt, boolean expired, @Nu
 	 */
 	static final String COLUMNS = """
 			SELECT id, fence, type, queue, attempt, max_attempts, timeout_ms, crashes,
-			    {readable enqueued_at} AS enqueued, {readable available_at} AS available,
-			    TIMESTAMPDIFF(MICROSECOND, {readable available_at}, {now}) AS waited,
+			    enqueued_at AS enqueued, available_at AS available,
+			    TIMESTAMPDIFF(MICROSECOND, available_at, {now}) AS waited,
 			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS payload,
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
 			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
@@ -47,12 +48,15 @@ record Candidate(ClaimedJob job, LocalDateTime availableAt, boolean expired, @Nu
 	static Candidate read(ResultSet row, ReadyRange range) throws SQLException {
 		FlawedJobs.Numbers numbers = new FlawedJobs.Numbers(row.getLong(2), row.getInt(5), row.getInt(8),
 				row.getInt(16));
+		// No driver reads a day that does not exist.
+		boolean hasTimes = row.getInt(15) == 1;
 		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), numbers.fence() + 1), row.getString(3),
 				row.getString(4), range, numbers.attempt() + 1, row.getInt(6), Duration.ofMillis(row.getLong(7)),
-				new Suspicion(range.degree(), numbers.crashes(), numbers.outages()), Utc.instant(row, 9),
-				Utc.ofMicros(row.getLong(11)), new ClaimedJob.Payload(row.getString(12), row.getInt(13) == 1));
-		return new Candidate(job, row.getObject(10, LocalDateTime.class), row.getInt(14) == 1,
-				FlawedJobs.flawOf(numbers, row.getInt(15) == 1));
+				new Suspicion(range.degree(), numbers.crashes(), numbers.outages()),
+				hasTimes ? Utc.instant(row, 9) : Instant.EPOCH, Utc.ofMicros(row.getLong(11)),
+				new ClaimedJob.Payload(row.getString(12), row.getInt(13) == 1));
+		return new Candidate(job, hasTimes ? row.getObject(10, LocalDateTime.class) : Utc.orEpoch(null),
+				row.getInt(14) == 1, FlawedJobs.flawOf(numbers, hasTimes));
 	}
 
 	boolean canRun() {

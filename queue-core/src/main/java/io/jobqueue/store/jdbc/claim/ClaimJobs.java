@@ -26,7 +26,7 @@ public final class ClaimJobs {
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
 			SET state = 1, fence = fence + 1, attempt = attempt + 1, session_id = :session, held_limit = :heldLimit,
-			    claimed_at = {now}, deadline_at = TIMESTAMPADD(MICROSECOND, :deadline, {now})
+			    claimed_at = {now}, deadline_at = {now + :deadline MICROSECOND}
 			WHERE id IN (:ids)""";
 
 	private static final int MOST_LOOKS = 20;

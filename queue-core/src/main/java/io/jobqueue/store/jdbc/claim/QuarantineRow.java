@@ -25,7 +25,7 @@ final class QuarantineRow {
 	 */
 	private static final String SELECT = """
 			SELECT session_id, solo_job_id,
-			    CASE WHEN reserved_until > {now} AND reserved_until <= TIMESTAMPADD(SECOND, :reserved, {now})
+			    CASE WHEN reserved_until > {now} AND reserved_until <= {now + :reserved SECOND}
 			        THEN 1 ELSE 0 END AS reserved
 			FROM jobqueue_quarantine{byPrimary}
 			WHERE id = 1
@@ -49,9 +49,9 @@ final class QuarantineRow {
 
 	private static final String RESERVE = """
 			UPDATE jobqueue_quarantine
-			SET reserved_until = TIMESTAMPADD(SECOND, :reserved, {now})
-			WHERE id = 1 AND (reserved_until < TIMESTAMPADD(SECOND, -:unreserved, {now})
-			    OR reserved_until > TIMESTAMPADD(SECOND, :reserved, {now}))""";
+			SET reserved_until = {now + :reserved SECOND}
+			WHERE id = 1 AND (reserved_until < {now + -:unreserved SECOND}
+			    OR reserved_until > {now + :reserved SECOND})""";
 
 	private final Database database;
 

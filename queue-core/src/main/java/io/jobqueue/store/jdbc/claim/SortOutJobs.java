@@ -25,7 +25,7 @@ public final class SortOutJobs {
 			SELECT id, type
 			FROM jobqueue_job{byClaim}
 			WHERE state = :state AND type_id = 0 AND queue = :queue AND priority = :priority
-			    AND available_at <= TIMESTAMPADD(MICROSECOND, :ago, {now})
+			    AND available_at <= {now + :ago MICROSECOND}
 			ORDER BY available_at
 			LIMIT :limit""";
 

@@ -98,8 +98,7 @@ final class InsertJobs {
 	}
 
 	private String after(Duration delay) {
-		return this.dialect
-			.expand(delay.isZero() ? "{now}" : "TIMESTAMPADD(MICROSECOND, " + Utc.micros(delay) + ", {now})");
+		return this.dialect.expand(delay.isZero() ? "{now}" : "{now + " + Utc.micros(delay) + " MICROSECOND}");
 	}
 
 	/**

@@ -33,8 +33,12 @@ public final class UniqueKeys {
 	private static final String LIVE = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
 
-	private static final String ASSIGNED_ROW = "(?, ?, ?, TIMESTAMPADD(MICROSECOND, ?, GREATEST({now}, ?)), "
-			+ "(SELECT {readable enqueued_at} FROM jobqueue_job WHERE id = ?))";
+	/**
+	 * The job's id is part of the text: ShardingSphere loses parameters of a query among
+	 * the values.
+	 */
+	private static final String ASSIGNED_ROW = "(?, ?, ?, GREATEST({now + ? MICROSECOND}, ?), "
+			+ "(SELECT {readable enqueued_at} FROM jobqueue_job WHERE id = %d))";
 
 	/** Whoever has the ids of these keys' jobs now, live or archived. */
 	private static final String HOLDERS = """
@@ -183,10 +187,10 @@ public final class UniqueKeys {
 					Math.min(entries.size(), start + MAX_ROWS))) {
 				NewJob job = entry.getValue().job();
 				Instant availableAt = job.availableAt();
-				rows.add(ASSIGNED_ROW);
+				rows.add(ASSIGNED_ROW.formatted(entry.getValue().jobId()));
 				values.addAll(List.of(entry.getKey().type(), entry.getKey().text(), entry.getValue().jobId(),
 						Utc.micros(this.retention.plus(job.delay())),
-						Utc.of((availableAt != null) ? availableAt : Instant.EPOCH), entry.getValue().jobId()));
+						Utc.of((availableAt != null) ? availableAt.plus(this.retention) : Instant.EPOCH)));
 			}
 			this.database.template()
 				.update(this.database.expand("{assignStart} " + String.join(", ", rows) + " {assignEnd}"),

@@ -28,7 +28,7 @@ public final class ReadyAgain {
 			WHERE id IN (:ids)""";
 
 	/** Otherwise the job keeps its place in the order. */
-	private static final String LATER = ", available_at = TIMESTAMPADD(MICROSECOND, :delay, {now})";
+	private static final String LATER = ", available_at = {now + :delay MICROSECOND}";
 
 	/**
 	 * A job that failed in an orderly way did not crash its worker, so it is no longer

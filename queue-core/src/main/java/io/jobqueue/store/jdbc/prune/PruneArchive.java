@@ -23,7 +23,7 @@ public final class PruneArchive {
 	private static final String SELECT = """
 			SELECT id, {readable finished_at} AS seen_at
 			FROM jobqueue_archive{byFinished}
-			WHERE state = :state AND finished_at >= :from AND finished_at < TIMESTAMPADD(MICROSECOND, :ago, {now})
+			WHERE state = :state AND finished_at >= :from AND finished_at < {now + :ago MICROSECOND}
 			ORDER BY finished_at
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";

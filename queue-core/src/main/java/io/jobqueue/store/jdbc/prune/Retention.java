@@ -19,9 +19,9 @@ public final class Retention {
 
 	private static final String SELECT = """
 			SELECT application, state, keep_seconds,
-			    CASE WHEN seen_at > TIMESTAMPADD(DAY, -1, {now}) THEN 1 ELSE 0 END AS fresh
+			    CASE WHEN seen_at > {now + -1 DAY} THEN 1 ELSE 0 END AS fresh
 			FROM jobqueue_retention
-			WHERE seen_at > TIMESTAMPADD(DAY, -30, {now})""";
+			WHERE seen_at > {now + -30 DAY}""";
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_retention

@@ -1,0 +1,4 @@
+/**
+ * The queue behind proxies of others.
+ */
+package io.jobqueue.proxy;
