@@ -11,7 +11,10 @@ public enum Capability {
 	 */
 	LOCK_ONLY_WHAT_IS_READ,
 
-	/** An INSERT of many rows returns the ids of all; elsewhere they are consecutive. */
+	/**
+	 * An INSERT of many rows returns the ids of all; elsewhere they follow the first in
+	 * the steps of the server.
+	 */
 	RETURN_ALL_IDS,
 
 	/**

@@ -53,9 +53,9 @@ public final class StateCode {
 	 * @see Suspicion#degreeOf
 	 */
 	public static String ready(String crashes, String outages) {
-		return "CASE WHEN %s >= %d THEN %d WHEN %s >= %d THEN %d WHEN %s = 0 AND %s = 0 THEN %d ELSE %d END".formatted(
-				crashes, Suspicion.STRONG_CRASHES, STRONG_SUSPECT, outages, Suspicion.LIMITED_OUTAGES, LIMITED_SUSPECT,
-				crashes, outages, READY, FIRST_SUSPECT);
+		return "CASE WHEN " + crashes + " >= " + Suspicion.STRONG_CRASHES + " THEN " + STRONG_SUSPECT + " WHEN "
+				+ outages + " >= " + Suspicion.LIMITED_OUTAGES + " THEN " + LIMITED_SUSPECT + " WHEN " + crashes
+				+ " = 0 AND " + outages + " = 0 THEN " + READY + " ELSE " + FIRST_SUSPECT + " END";
 	}
 
 	public static Degree degree(int ready) {

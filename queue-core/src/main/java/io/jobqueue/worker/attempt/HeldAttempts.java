@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts that this worker holds: claimed, and their ends not yet committed. An
- * attempt leaves in one of three ways, all of them here: its end is committed
- * ({@link #ended}), it is given back before it starts ({@link #giveBack}), or its claim
- * is no longer this worker's ({@link #letGo}).
+ * attempt leaves in one of two ways, both of them here: its end is committed
+ * ({@link #ended}), be it that it ran or that it was given back ({@link #giveBack}), or
+ * its claim is no longer this worker's ({@link #letGo}).
  */
 public final class HeldAttempts {
 
@@ -66,8 +66,9 @@ public final class HeldAttempts {
 	 */
 	public void ended(List<AttemptEnd> ends) {
 		for (AttemptEnd end : ends) {
-			forget(end.attempt());
+			// In this order: whoever waits until nothing is held knows that all is told.
 			this.events.ended(end);
+			forget(end.attempt());
 		}
 		this.events.allEnded(ends);
 	}

@@ -81,6 +81,11 @@ public final class DeferredResults {
 			try {
 				write.write(due);
 			}
+			catch (Throwable ex) {
+				// Some of them may be committed; those turn out not to be current.
+				due.forEach((result) -> this.results.add(result.maybeDone()));
+				throw ex;
+			}
 			finally {
 				this.tryingAgain = false;
 			}

@@ -137,7 +137,7 @@ public final class ResultWriter {
 
 	private static AttemptEnd stale(AttemptResult result, boolean certain) {
 		Attempt attempt = result.attempt();
-		if (!certain || result.mayBeDone()) {
+		if (!certain || result.mayBeDone() || !attempt.hasStarted()) {
 			return new AttemptEnd(attempt, null, result.ran());
 		}
 		log.warn("Result of {} job {} (attempt {}) discarded: its claim was no longer current", attempt.job().type(),

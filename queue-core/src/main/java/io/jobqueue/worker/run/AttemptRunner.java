@@ -57,9 +57,10 @@ public final class AttemptRunner implements Slots.Work {
 	 */
 	@Override
 	public boolean run(Attempt attempt) {
+		BoundTransactions before = BoundTransactions.now();
 		try {
 			if (start(attempt)) {
-				runStarted(attempt);
+				runStarted(attempt, before);
 			}
 		}
 		catch (Attempt.AbandonedException ex) {
@@ -91,8 +92,7 @@ public final class AttemptRunner implements Slots.Work {
 		return true;
 	}
 
-	private void runStarted(Attempt attempt) {
-		BoundTransactions before = BoundTransactions.now();
+	private void runStarted(Attempt attempt, BoundTransactions before) {
 		Ran ran;
 		try {
 			ran = this.handlers.run(attempt);
@@ -123,6 +123,10 @@ public final class AttemptRunner implements Slots.Work {
 		if (before.isLeftOpen()) {
 			before.restore();
 			attempt.markThreadUnclean();
+			log.warn(
+					"A transaction was left open where the handler of {} job {} ran, by a callback or a listener. It is "
+							+ "rolled back: {}",
+					attempt.job().type(), attempt.claim().id(), attempt.handler().invocation());
 		}
 	}
 

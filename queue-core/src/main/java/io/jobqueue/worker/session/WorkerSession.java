@@ -6,7 +6,6 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.jobqueue.node.Worker;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.WorkerSessions;
 

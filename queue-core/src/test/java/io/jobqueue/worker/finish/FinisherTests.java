@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
@@ -19,6 +20,7 @@ import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.Attempt;
@@ -28,10 +30,12 @@ import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.run.FinishDecision;
 import io.jobqueue.worker.run.Watchdog;
+import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 class FinisherTests {
@@ -84,6 +88,50 @@ class FinisherTests {
 		assertThat(this.held.stuck()).isEqualTo(1);
 		finisher.step();
 		assertThat(finished).singleElement().isInstanceOf(Finish.Outage.class);
+	}
+
+	/**
+	 * It was given back unrun, and cancelled at the same time.
+	 */
+	@Test
+	void ofAnAttemptThatNeverStartedNobodyIsTold() throws Exception {
+		List<Outcome> outcomes = new ArrayList<>();
+		WorkerListener listener = new WorkerListener() {
+
+			@Override
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+				outcomes.add(outcome);
+			}
+
+		};
+		AttemptEvents telling = new AttemptEvents(listener, new Capacity(this.slots, System::nanoTime), new WakeUp());
+		HeldAttempts holding = new HeldAttempts(this.results::add, telling, System::nanoTime);
+		Attempt attempt = attempt(Suspicion.NONE);
+		holding.add(attempt);
+		JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class },
+				(proxy, called, arguments) -> called.getName().equals("finish") ? Set.of(attempt.claim()) : List.of());
+		WorkerSession session = new WorkerSession(null, null, Duration.ofSeconds(1), () -> 0, () -> {
+		}, System::nanoTime);
+		DeferredResults deferred = new DeferredResults(telling, System::nanoTime);
+		holding.giveBack(attempt);
+		new Finisher(this.results, holding, new ResultWriter(store, session, holding, deferred), deferred, this.slots,
+				System::nanoTime)
+			.step();
+		assertThat(holding.size()).isZero();
+		assertThat(outcomes).isEmpty();
+	}
+
+	@Test
+	void whatCouldNotBeTriedAgainIsNotForgotten() {
+		AtomicLong clock = new AtomicLong();
+		DeferredResults deferred = new DeferredResults(this.events, clock::get);
+		deferred.add(AttemptResult.release(attempt(Suspicion.NONE)), "a test", null);
+		clock.addAndGet(Duration.ofMinutes(1).toNanos());
+		assertThatThrownBy(() -> deferred.tryAgain((again) -> {
+			throw new OutOfMemoryError("for a test");
+		})).isInstanceOf(OutOfMemoryError.class);
+		assertThat(deferred.size()).isEqualTo(1);
 	}
 
 	@Test

@@ -35,7 +35,7 @@ record Candidate(ClaimedJob job, LocalDateTime availableAt, boolean expired, @Nu
 			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS payload,
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
 			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
-			    CASE WHEN {unreadable available_at} OR {unreadable enqueued_at} THEN 0 ELSE 1 END AS has_times,
+			    CASE WHEN {unreadable available_at} THEN 2 WHEN {unreadable enqueued_at} THEN 1 ELSE 0 END AS bad_times,
 			    outages
 			""";
 
@@ -49,14 +49,14 @@ record Candidate(ClaimedJob job, LocalDateTime availableAt, boolean expired, @Nu
 		FlawedJobs.Numbers numbers = new FlawedJobs.Numbers(row.getLong(2), row.getInt(5), row.getInt(8),
 				row.getInt(16));
 		// No driver reads a day that does not exist.
-		boolean hasTimes = row.getInt(15) == 1;
+		int badTimes = row.getInt(15);
 		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), numbers.fence() + 1), row.getString(3),
 				row.getString(4), range, numbers.attempt() + 1, row.getInt(6), Duration.ofMillis(row.getLong(7)),
 				new Suspicion(range.degree(), numbers.crashes(), numbers.outages()),
-				hasTimes ? Utc.instant(row, 9) : Instant.EPOCH, Utc.ofMicros(row.getLong(11)),
+				(badTimes == 0) ? Utc.instant(row, 9) : Instant.EPOCH, Utc.ofMicros(row.getLong(11)),
 				new ClaimedJob.Payload(row.getString(12), row.getInt(13) == 1));
-		return new Candidate(job, hasTimes ? row.getObject(10, LocalDateTime.class) : Utc.orEpoch(null),
-				row.getInt(14) == 1, FlawedJobs.flawOf(numbers, hasTimes));
+		return new Candidate(job, (badTimes < 2) ? row.getObject(10, LocalDateTime.class) : Utc.orEpoch(null),
+				row.getInt(14) == 1, FlawedJobs.flawOf(numbers, badTimes == 0));
 	}
 
 	boolean canRun() {

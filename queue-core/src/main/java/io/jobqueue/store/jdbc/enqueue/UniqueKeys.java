@@ -38,7 +38,7 @@ public final class UniqueKeys {
 	 * the values.
 	 */
 	private static final String ASSIGNED_ROW = "(?, ?, ?, GREATEST({now + ? MICROSECOND}, ?), "
-			+ "(SELECT {readable enqueued_at} FROM jobqueue_job WHERE id = %d))";
+			+ "(SELECT {readable enqueued_at} FROM jobqueue_job WHERE id = ";
 
 	/** Whoever has the ids of these keys' jobs now, live or archived. */
 	private static final String HOLDERS = """
@@ -187,7 +187,7 @@ public final class UniqueKeys {
 					Math.min(entries.size(), start + MAX_ROWS))) {
 				NewJob job = entry.getValue().job();
 				Instant availableAt = job.availableAt();
-				rows.add(ASSIGNED_ROW.formatted(entry.getValue().jobId()));
+				rows.add(ASSIGNED_ROW + entry.getValue().jobId() + "))");
 				values.addAll(List.of(entry.getKey().type(), entry.getKey().text(), entry.getValue().jobId(),
 						Utc.micros(this.retention.plus(job.delay())),
 						Utc.of((availableAt != null) ? availableAt.plus(this.retention) : Instant.EPOCH)));
