@@ -79,7 +79,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	}
 
 	JdbcJobStore(Database database, StoreSettings settings, ClaimStrategy strategy) {
-		this(database, settings, strategy, new SharedStatements(database, settings.keepSucceeded()));
+		this(database, settings, strategy, SharedStatements.of(database, settings.keepSucceeded()));
 	}
 
 	private JdbcJobStore(Database database, StoreSettings settings, ClaimStrategy strategy, SharedStatements shared) {

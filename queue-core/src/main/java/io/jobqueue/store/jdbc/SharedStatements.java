@@ -23,17 +23,17 @@ import io.jobqueue.store.jdbc.table.StoreErrors;
 record SharedStatements(StoreErrors errors, EndJobs end, RunningJobs running, ExpireJobs expire, FlawedJobs flawed,
 		JobTypes types, SortOutJobs sortOut) {
 
-	SharedStatements(Database database, boolean keepSucceeded) {
-		this(database, new StoreErrors(database), keepSucceeded);
-	}
-
-	private SharedStatements(Database database, StoreErrors errors, boolean keepSucceeded) {
-		this(database, errors, new EndJobs(database, errors, keepSucceeded), new JobTypes(database));
-	}
-
-	private SharedStatements(Database database, StoreErrors errors, EndJobs end, JobTypes types) {
-		this(errors, end, new RunningJobs(database), new ExpireJobs(database, end), new FlawedJobs(database, end),
-				types, new SortOutJobs(database, types));
+	/**
+	 * Makes the statements.
+	 * @param database the database, with the queue's tables in it
+	 * @param keepSucceeded whether succeeded jobs are archived
+	 */
+	static SharedStatements of(Database database, boolean keepSucceeded) {
+		StoreErrors errors = new StoreErrors(database);
+		EndJobs end = new EndJobs(database, errors, keepSucceeded);
+		JobTypes types = new JobTypes(database);
+		return new SharedStatements(errors, end, new RunningJobs(database), new ExpireJobs(database, end),
+				new FlawedJobs(database, end), types, new SortOutJobs(database, types));
 	}
 
 }

@@ -33,7 +33,7 @@ public final class AttemptEvents {
 	}
 
 	/**
-	 * The last of these has been told of.
+	 * All of these ends have been told of: counts them, and wakes the poll loop.
 	 */
 	void allEnded(List<AttemptEnd> ends) {
 		this.capacity.finished((int) ends.stream().filter(AttemptEnd::hasRun).count());
@@ -41,7 +41,7 @@ public final class AttemptEvents {
 	}
 
 	/**
-	 * So many results wait because they cannot be committed.
+	 * Says how many results wait because they cannot be committed.
 	 */
 	public void deferred(int results) {
 		this.capacity.deferred(results);

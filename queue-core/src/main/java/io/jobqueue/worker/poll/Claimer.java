@@ -72,18 +72,18 @@ public final class Claimer {
 
 	/**
 	 * Claims jobs of the types that this worker has handlers for.
-	 * @param ranges from where
+	 * @param choice from which ranges
 	 * @param most how many at most
 	 * @param held what the worker holds
 	 * @return the jobs
 	 */
-	List<ClaimedJob> claim(ClaimPlan.Choice ranges, int most, Load held) {
+	List<ClaimedJob> claim(ClaimPlan.Choice choice, int most, Load held) {
 		if (this.types.names().isEmpty()) {
 			return List.of();
 		}
 		long now = this.nanoTime.getAsLong();
 		List<ClaimedJob> jobs = this.store.claim(
-				new ClaimRequest(this.session.id(), ranges.ranges(), most, this.types.names(), this.deadlines, held));
+				new ClaimRequest(this.session.id(), choice.ranges(), most, this.types.names(), this.deadlines, held));
 		List<Finish> notRun = new ArrayList<>();
 		for (ClaimedJob job : jobs) {
 			Handler handler = this.handlers.find(job.type());

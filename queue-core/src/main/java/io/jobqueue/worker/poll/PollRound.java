@@ -9,7 +9,7 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.ReadyRange;
 
 /**
- * One round of polling: what is ready, what of it to claim, claim it.
+ * One round of polling: reads what is ready, plans what to claim of it, and claims it.
  */
 public final class PollRound {
 

@@ -57,8 +57,8 @@ public final class AttemptRunner implements Slots.Work {
 	 */
 	@Override
 	public boolean run(Attempt attempt) {
-		BoundTransactions before = BoundTransactions.now();
 		try {
+			BoundTransactions before = BoundTransactions.now();
 			if (start(attempt)) {
 				runStarted(attempt, before);
 			}

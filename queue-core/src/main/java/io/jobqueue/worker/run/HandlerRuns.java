@@ -54,8 +54,8 @@ public final class HandlerRuns {
 	}
 
 	/**
-	 * One that is not there is no job without payload. It may have been moved, or be on
-	 * its way to the server that answers, so the job is tried again.
+	 * Reads a large payload. If it is not found, the attempt fails and another follows:
+	 * the payload may have been moved, or the server that answered may lag behind.
 	 */
 	private String largePayload(ClaimedJob job) {
 		String payload = this.store.payload(job.claim().id());

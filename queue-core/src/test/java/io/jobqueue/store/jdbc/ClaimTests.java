@@ -54,7 +54,7 @@ class ClaimTests extends StoreTests {
 	}
 
 	@Test
-	void thereAreNoLinesWithoutJobs() {
+	void thereAreNoRangesWithoutJobs() {
 		assertThat(this.store.ready(0, Set.of(), false).ranges()).isEmpty();
 	}
 

@@ -105,7 +105,7 @@ class KnownRangesTests {
 	}
 
 	@Test
-	void aNewLineIsKnownAfterTwoSecondsHoweverLongReadingTakes() {
+	void aNewRangeIsKnownAfterTwoSecondsHoweverLongReadingTakes() {
 		readTwice(Duration.ofSeconds(20));
 		pass(Duration.ofSeconds(2));
 		this.ranges.current(false);

@@ -18,7 +18,7 @@ import io.jobqueue.store.jdbc.table.StoreErrors;
 /**
  * The end of jobs: the one way out of the table of live jobs, for whoever ends them.
  * Large payloads and errors stay where they are, unless the job is not archived. What
- * else has to happen in the transaction in which a job ends belongs into this class.
+ * else has to happen in the transaction in which a job ends belongs in this class.
  */
 public final class EndJobs {
 
