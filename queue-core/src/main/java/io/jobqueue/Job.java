@@ -8,18 +8,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job as it stands in the database, live or archived. All times are the database's.
  *
- * @param id the job's id, unique for ever
+ * @param id the job's id. It stays the same, unless somebody truncates the table of live
+ * jobs: an archived job whose id is used again gets another one
  * @param type the stable string that names its handler
  * @param queue the queue it waits or waited in
  * @param state where it is in its life
  * @param priority from 0, lowest, to 9, highest
- * @param attempt the number of the current or last attempt; 0 if it was never started
+ * @param attempt the number of the current or last attempt, which each claim raises; 0 if
+ * it was never claimed, or if no attempt counted
  * @param maxAttempts how many attempts it may have, the first included; 0 means as many
  * as its handler says
  * @param crashes how often a worker died while it held the job
  * @param payload the payload as stored, or null if there is none
  * @param enqueuedAt when it was enqueued
- * @param availableAt when it may start, or might have
+ * @param availableAt the earliest time at which it may be claimed
  * @param claimedAt when it was last claimed, or null
  * @param finishedAt when it was archived, or null while it is live
  * @param error why the last failed attempt failed, or null if none did

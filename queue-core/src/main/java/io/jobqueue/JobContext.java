@@ -8,8 +8,9 @@ import java.time.Instant;
 public interface JobContext {
 
 	/**
-	 * The job's id. Together with an external system's own idempotency key it makes
-	 * at-least-once effects harmless.
+	 * The job's id, the same in every attempt. Give it to other systems as the
+	 * idempotency key, with the application's name before it: then an effect that is
+	 * repeated there does no harm.
 	 * @return the id
 	 */
 	long id();

@@ -18,6 +18,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@link PermanentJobException}, or an exception listed in {@link #noRetryFor()}.
  * {@link RetryLaterException} chooses the delay of the retry. Handlers run at least once;
  * see {@link #transactional()} for exactly-once effects in the database.
+ * <p>
+ * The application does not start if such a method is private, is final on a proxied bean,
+ * is {@code @Async}, returns a future or a publisher, or has other parameters.
  */
 @Documented
 @Reflective
@@ -47,7 +50,8 @@ public @interface JobHandler {
 	/**
 	 * How long an attempt may run before it is interrupted and counts as failed, unless
 	 * the job says otherwise. Written as in Spring Boot's properties.
-	 * @return a duration, or empty for {@code jobqueue.timeout} (1 h)
+	 * @return a duration, {@code "0"} for no limit, or empty for {@code jobqueue.timeout}
+	 * (1 h)
 	 */
 	String timeout() default "";
 

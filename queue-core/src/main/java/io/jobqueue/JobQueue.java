@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * in its default phase, the transaction is over. Jobs that are enqueued there are
  * committed at once, together, whatever became of it, on the connection that Spring still
  * has bound to the thread. What the callback itself has written on that connection before
- * is committed with them.
+ * is committed first, and stays committed if the enqueue fails.
  * <p>
  * Unless said otherwise, a method throws Spring's {@code DataAccessException} if the
  * database cannot be reached, and {@link UnknownOutcomeException} if the connection is
@@ -54,9 +54,11 @@ public interface JobQueue {
 	 * limit
 	 * @throws IllegalStateException in a transaction of another DataSource, whose outcome
 	 * the job would not share; or in a callback after a transaction whose manager is no
-	 * bean, if it cannot be told whether another one has begun
+	 * bean, if it cannot be told whether another one has begun; or if the connection's
+	 * character set cannot write the unique key
 	 * @throws UnknownOutcomeException if the commit's outcome is unknown, and the
-	 * transaction is not the caller's; with a unique key only after three such commits
+	 * transaction is not the caller's; with a unique key only after three such commits,
+	 * or if the repetition after one fails
 	 */
 	long enqueue(NewJob job);
 
@@ -70,7 +72,7 @@ public interface JobQueue {
 	 * @throws IllegalStateException as {@link #enqueue(NewJob)}
 	 * @throws UnknownOutcomeException if the commit's outcome is unknown, and the
 	 * transaction is not the caller's; if all jobs have unique keys only after three such
-	 * commits
+	 * commits, or if the repetition after one fails
 	 */
 	List<Long> enqueueAll(Iterable<NewJob> jobs);
 
@@ -103,7 +105,7 @@ public interface JobQueue {
 
 	/**
 	 * Makes a dead job ready again, with its id, no attempts counted, and available at
-	 * once.
+	 * once. It has no expiry any more, and does not take its unique key again.
 	 * @param id the job's id
 	 * @return true if this call did so; false if there is no such dead job
 	 */
@@ -111,25 +113,28 @@ public interface JobQueue {
 
 	/**
 	 * Makes all dead jobs of one queue and type ready again, in batches of one
-	 * transaction each.
+	 * transaction each. Jobs that die again meanwhile are not redriven twice.
 	 * @param queue the queue's name, or null for every queue
 	 * @param type the job type, or null for every type
 	 * @return how many were redriven
+	 * @throws IllegalArgumentException if a name breaks the rule of queues and types
 	 */
 	int redrive(@Nullable String queue, @Nullable String type);
 
 	/**
 	 * Pauses a queue on every node: no claim that begins after this returns takes a job
 	 * of it. Jobs that run go on; those that a worker has claimed and not started are
-	 * given back, on other nodes within the heartbeat interval. Pausing a paused queue
+	 * released, on other nodes within the heartbeat interval. Pausing a paused queue
 	 * changes nothing.
 	 * @param queue the queue's name
+	 * @throws IllegalArgumentException if the name breaks the rule of queues
 	 */
 	void pause(String queue);
 
 	/**
 	 * Resumes a paused queue. Resuming one that is not paused changes nothing.
 	 * @param queue the queue's name
+	 * @throws IllegalArgumentException if the name breaks the rule of queues
 	 */
 	void resume(String queue);
 

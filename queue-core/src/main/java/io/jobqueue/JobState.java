@@ -22,14 +22,16 @@ public enum JobState {
 	SUCCEEDED,
 
 	/**
-	 * Its attempts are used up, or it failed for good. Ended by a redrive or by pruning.
+	 * Its attempts are used up, it failed for good, it killed its worker or brought the
+	 * database down again and again, or its row is invalid. Ended by a redrive or by
+	 * pruning.
 	 */
 	DEAD,
 
 	/** Cancelled by the application or an operator. Ended by pruning only. */
 	CANCELLED,
 
-	/** Not started before its expiry. Ended by pruning only. */
+	/** Not claimed before its expiry. Ended by pruning only. */
 	EXPIRED;
 
 	/**

@@ -90,6 +90,7 @@ public final class NewJob {
 	 * created first.
 	 * @param queue the queue's name, matching {@code [A-Za-z0-9._-]{1,64}}
 	 * @return a copy with that queue
+	 * @throws IllegalArgumentException if the name breaks the rule
 	 */
 	public NewJob queue(String queue) {
 		NewJob copy = new NewJob(this);
@@ -101,6 +102,7 @@ public final class NewJob {
 	 * Chooses the priority; the default is {@value #DEFAULT_PRIORITY}.
 	 * @param priority from 0, lowest, to 9, highest
 	 * @return a copy with that priority
+	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public NewJob priority(int priority) {
 		if (priority < 0 || priority > 9) {
@@ -116,6 +118,7 @@ public final class NewJob {
 	 * {@link #availableAt(Instant)}.
 	 * @param delay not negative, at most 100 years; counted in microseconds
 	 * @return a copy with that delay
+	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public NewJob delay(Duration delay) {
 		NewJob copy = new NewJob(this);
@@ -127,8 +130,10 @@ public final class NewJob {
 	/**
 	 * Lets the job start no earlier than at this time, compared with the database's
 	 * clock. Replaces {@link #delay(Duration)}.
-	 * @param availableAt the time, cut to microseconds; one in the past means at once
+	 * @param availableAt the time, from 1970 to the year 9000, cut to microseconds; one
+	 * in the past means at once
 	 * @return a copy with that time
+	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public NewJob availableAt(Instant availableAt) {
 		if (availableAt == null || availableAt.isBefore(Instant.EPOCH)
@@ -146,8 +151,10 @@ public final class NewJob {
 	 * available less than {@code jobqueue.unique-key-retention} ago, no job is added and
 	 * the first one's id is returned. Dead and cancelled jobs keep their key for that
 	 * time too.
-	 * @param uniqueKey from 1 to 191 characters; compared as it is, case included
+	 * @param uniqueKey from 1 to 191 characters, not ending with a space; compared as it
+	 * is, case included
 	 * @return a copy with that key
+	 * @throws IllegalArgumentException if it breaks these rules
 	 */
 	public NewJob uniqueKey(String uniqueKey) {
 		if (uniqueKey == null || uniqueKey.isEmpty() || uniqueKey.length() > MAX_UNIQUE_KEY) {
@@ -159,8 +166,7 @@ public final class NewJob {
 			throw new IllegalArgumentException("uniqueKey must not end with a space: '" + uniqueKey + "'");
 		}
 		if (!StandardCharsets.UTF_8.newEncoder().canEncode(uniqueKey)) {
-			throw new IllegalArgumentException(
-					"uniqueKey must not have half of a surrogate pair, as it is left when a text is cut");
+			throw new IllegalArgumentException("uniqueKey must not contain an unpaired surrogate (invalid UTF-16)");
 		}
 		NewJob copy = new NewJob(this);
 		copy.uniqueKey = uniqueKey;
@@ -171,6 +177,7 @@ public final class NewJob {
 	 * Limits the attempts, the first included, whatever the handler says.
 	 * @param maxAttempts at least 1
 	 * @return a copy with that limit
+	 * @throws IllegalArgumentException if it is less than 1
 	 */
 	public NewJob maxAttempts(int maxAttempts) {
 		if (maxAttempts < 1) {
@@ -183,8 +190,9 @@ public final class NewJob {
 
 	/**
 	 * Limits the running time of each attempt, whatever the handler says.
-	 * @param timeout at least one millisecond, at most 100 years
+	 * @param timeout at least one millisecond, at most 100 years; cut to milliseconds
 	 * @return a copy with that timeout
+	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public NewJob timeout(Duration timeout) {
 		NewJob copy = new NewJob(this);
@@ -193,11 +201,13 @@ public final class NewJob {
 	}
 
 	/**
-	 * Lets the job expire if no attempt has started this long after it was enqueued. The
-	 * time waiting for a retry counts too: a job that expires before its next attempt
-	 * ends as {@link JobState#EXPIRED}.
+	 * Lets the job expire if no worker has claimed it this long after it was enqueued.
+	 * The time waiting for a retry counts too: a job that expires before it is claimed
+	 * again ends as {@link JobState#EXPIRED}. A claimed job may have to wait for a slot,
+	 * and start a little later.
 	 * @param expiresAfter at least one millisecond, at most 100 years
 	 * @return a copy with that expiry
+	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public NewJob expiresAfter(Duration expiresAfter) {
 		NewJob copy = new NewJob(this);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns payloads into the text that is stored with the job, and back. The starter's own
  * writes JSON with the application's Jackson settings; a bean of this type replaces it.
+ * Many threads use it at once.
  */
 public interface PayloadFormat {
 
@@ -23,9 +24,10 @@ public interface PayloadFormat {
 	 * Reads a payload. What to create is decided by the type alone, never by the text.
 	 * @param payload the text that is stored
 	 * @param type the type of the handler's parameter, generics included
-	 * @return the payload, or null if the text stands for nothing
-	 * @throws PermanentJobException if the text cannot be read; its message ends in the
-	 * log, so it should not show the text
+	 * @return the payload; null if the text stands for null, as JSON's {@code null}: then
+	 * the job is dead
+	 * @throws PermanentJobException if the text cannot be read; its message is written to
+	 * the log, so it should not show the text
 	 */
 	@Nullable Object read(String payload, Type type);
 

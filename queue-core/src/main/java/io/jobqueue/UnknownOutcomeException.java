@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * job would do harm. An enqueue whose jobs all have unique keys is repeated by the queue
  * itself, and ends in this exception only if the connection was lost during three commits
  * in a row, or if a repetition failed; it may be called again then, and the key decides.
- * In a transaction of the caller's the commit is the caller's, and so is Spring's
- * exception that reports it. For a handler whose own transaction ended so, it is the
- * error of its attempt.
+ * Whoever commits a transaction of their own gets Spring's exception instead. If the
+ * commit of a transactional handler is lost, this exception is stored as the error of the
+ * attempt.
  */
 public class UnknownOutcomeException extends RuntimeException {
 

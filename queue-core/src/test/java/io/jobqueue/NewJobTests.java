@@ -141,7 +141,7 @@ class NewJobTests {
 				"uniqueKey must have from 1 to 191 characters, but has 192");
 		assertThat(JOB.uniqueKey("x".repeat(191)).uniqueKey()).hasSize(191);
 		assertThat(JOB.uniqueKey("tea ☕ 🍵").uniqueKey()).isEqualTo("tea ☕ 🍵");
-		assertRefused(() -> JOB.uniqueKey("🍵".substring(0, 1)), "uniqueKey must not have half of a surrogate pair");
+		assertRefused(() -> JOB.uniqueKey("🍵".substring(0, 1)), "uniqueKey must not contain an unpaired surrogate");
 	}
 
 	@Test

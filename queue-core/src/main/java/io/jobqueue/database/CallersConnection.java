@@ -38,31 +38,105 @@ public final class CallersConnection {
 	 * @return the connection, or null if there is none
 	 */
 	public @Nullable Connection bound() {
-		return (TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)
-				? holder.getConnection() : null;
+		ConnectionHolder holder = holder();
+		return (holder != null) ? holder.getConnection() : null;
 	}
 
 	/**
-	 * Whether the caller has a transaction open on it. That its connection is bound to
-	 * the thread is not enough: Spring binds it for a mere read, too, within a
-	 * transaction of another DataSource.
+	 * Where the caller is in a transaction on it.
+	 * @return the phase
+	 */
+	public Phase phase() {
+		ConnectionHolder holder = holder();
+		CallersTransaction own = (holder != null) ? CallersTransactions.of(holder) : null;
+		if (own != null) {
+			return own.isOver() ? afterwards(own) : Phase.OPEN;
+		}
+		if (holder != null && isActive(holder)) {
+			return CallersTransactions.isInCallback() ? Phase.UNKNOWN : Phase.OPEN;
+		}
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			return Phase.NONE;
+		}
+		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+			// Spring ends it before it calls those who wait for the completion.
+			return Phase.OVER;
+		}
+		CallersTransaction current = CallersTransactions.current();
+		if (current != null && current.isOver()) {
+			return Phase.OVER;
+		}
+		if (current == null && CallersTransactions.isInCallback()) {
+			return Phase.UNKNOWN;
+		}
+		return isOfJta(holder) ? Phase.OPEN : Phase.OTHER;
+	}
+
+	/**
+	 * In the callbacks of a transaction that is over another one may have begun.
+	 */
+	private static Phase afterwards(CallersTransaction over) {
+		if (!TransactionSynchronizationManager.isActualTransactionActive()
+				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
+			return Phase.OVER;
+		}
+		CallersTransaction current = CallersTransactions.current();
+		if (current == null) {
+			return Phase.UNKNOWN;
+		}
+		return current.isOver() ? Phase.OVER : Phase.OTHER;
+	}
+
+	/**
+	 * Whether the caller has a transaction open on it, as far as can be told at once.
 	 */
 	public boolean isInTransaction() {
-		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+		ConnectionHolder holder = holder();
+		if (holder == null) {
 			return false;
 		}
-		if (!(TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)) {
-			return false;
+		CallersTransaction own = CallersTransactions.of(holder);
+		return (own != null) ? !own.isOver() : isActive(holder) || isOfJta(holder);
+	}
+
+	/**
+	 * What is kept of the transaction that is open on it. Where its manager does not tell
+	 * the queue of its transactions, the innermost transaction of the thread stands in
+	 * for it.
+	 */
+	public CallersTransaction transaction() {
+		ConnectionHolder holder = holder();
+		CallersTransaction transaction = (holder != null) ? CallersTransactions.of(holder) : null;
+		if (transaction == null) {
+			transaction = CallersTransactions.current();
 		}
-		if (!holder.isSynchronizedWithTransaction()) {
-			// Bound by JPA's transaction manager.
-			return true;
+		if (transaction == null) {
+			transaction = new CallersTransaction();
+			transaction.register();
 		}
-		if (SpringsView.isOpenOn(this.dataSource)) {
-			return true;
-		}
-		// JTA's connections do not commit by themselves, whatever the pool's others do.
-		return this.autoCommits && !isAutoCommit();
+		return transaction;
+	}
+
+	private @Nullable ConnectionHolder holder() {
+		return (TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder)
+				? holder : null;
+	}
+
+	/**
+	 * Whether a transaction has bound the connection. That it is bound is not enough:
+	 * Spring binds it for a mere read, too, within a transaction of another DataSource.
+	 */
+	private boolean isActive(ConnectionHolder holder) {
+		// JPA's transaction manager leaves this out, those of JDBC do not.
+		return !holder.isSynchronizedWithTransaction() || SpringsView.isOpenOn(this.dataSource);
+	}
+
+	/**
+	 * JTA's connections do not commit by themselves, whatever the pool's others do.
+	 */
+	private boolean isOfJta(@Nullable ConnectionHolder holder) {
+		return holder != null && this.autoCommits && TransactionSynchronizationManager.isActualTransactionActive()
+				&& !isAutoCommit();
 	}
 
 	private boolean isAutoCommit() {
@@ -107,6 +181,32 @@ public final class CallersConnection {
 		catch (SQLException ex) {
 			throw new UncategorizedSQLException("Ending what is open on a connection", null, ex);
 		}
+	}
+
+	/**
+	 * Where the caller is in a transaction.
+	 */
+	public enum Phase {
+
+		/** There is none. */
+		NONE,
+
+		/** One is open on the queue's DataSource, and can be joined. */
+		OPEN,
+
+		/** It was committed or rolled back, and no other has begun. */
+		OVER,
+
+		/** One of another DataSource is open, and none on the queue's. */
+		OTHER,
+
+		/**
+		 * A callback runs after the end of some transaction, and one of those that are to
+		 * be looked at has a manager without {@link CallersTransactions}: whether it is
+		 * over cannot be told.
+		 */
+		UNKNOWN
+
 	}
 
 	/**

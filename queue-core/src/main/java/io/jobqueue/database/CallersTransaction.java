@@ -1,115 +1,76 @@
 package io.jobqueue.database;
 
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 import org.springframework.core.Ordered;
-import org.springframework.transaction.TransactionExecution;
-import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
- * Tells whether the transaction that Spring shows on this thread is still open. In
- * callbacks after a commit or rollback it is over, though everything else looks as
- * before: synchronizations are active and its connection is bound. So each transaction
- * gets a synchronization of ours when it begins, which is the first to be told of the
- * end. For that, this listener has to be added to the transaction managers of the
- * application.
+ * A transaction of the application, as far as the queue has to know it: whether it is
+ * over, and what it has enqueued. In callbacks after a commit or rollback it is over,
+ * though everything else looks as before. So this is the first of its synchronizations to
+ * be told of the end.
  */
-public final class CallersTransaction implements TransactionExecutionListener {
+public final class CallersTransaction implements TransactionSynchronization, Ordered {
 
-	private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+	private final Set<Long> uncommitted = new HashSet<>();
+
+	private final List<Runnable> afterCommit = new ArrayList<>();
+
+	private boolean over;
+
+	CallersTransaction() {
+	}
+
+	/**
+	 * Lets the innermost transaction of this thread tell this of its end. One without
+	 * synchronizations calls nobody afterwards, so that nobody need know its end.
+	 */
+	void register() {
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(this);
+		}
+	}
+
+	boolean isOver() {
+		return this.over;
+	}
+
+	/**
+	 * The jobs that it has enqueued by unique key, which nobody else can see before its
+	 * commit.
+	 * @return their ids, to be added to
+	 */
+	public Set<Long> uncommittedJobs() {
+		return this.uncommitted;
+	}
+
+	/**
+	 * Runs something after the commit.
+	 * @param action what to run; it must not fail
+	 */
+	public void afterCommit(Runnable action) {
+		this.afterCommit.add(action);
+	}
 
 	@Override
-	public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-		if (failure == null && TransactionSynchronizationManager.isSynchronizationActive() && find() == null) {
-			TransactionSynchronizationManager.registerSynchronization(new End());
-		}
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
 	}
 
-	/**
-	 * The phase of the transaction that Spring shows on this thread.
-	 * @return the phase
-	 */
-	public static Phase phase() {
-		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			return Phase.NONE;
-		}
-		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-			// Spring ends it before it calls those who wait for the completion.
-			return Phase.OVER;
-		}
-		End end = find();
-		if (end != null) {
-			return end.over ? Phase.OVER : Phase.OPEN;
-		}
-		return isInCallback() ? Phase.UNKNOWN : Phase.OPEN;
+	@Override
+	public void afterCommit() {
+		this.over = true;
+		this.afterCommit.forEach(Runnable::run);
 	}
 
-	private static @Nullable End find() {
-		for (TransactionSynchronization synchronization : TransactionSynchronizationManager.getSynchronizations()) {
-			if (synchronization instanceof End end) {
-				return end;
-			}
-		}
-		return null;
-	}
-
-	/**
-	 * Whether a callback after the end of some transaction is under way. It may have
-	 * begun a new one, so this alone does not tell the phase.
-	 */
-	private static boolean isInCallback() {
-		return STACK.walk((frames) -> frames
-			.anyMatch((frame) -> frame.getDeclaringClass() == TransactionSynchronizationUtils.class
-					&& frame.getMethodName().matches("(trigger|invoke)After.*")));
-	}
-
-	/**
-	 * Where a transaction is in its life.
-	 */
-	public enum Phase {
-
-		/** There is none. */
-		NONE,
-
-		/** It can be joined. */
-		OPEN,
-
-		/** It was committed or rolled back. */
-		OVER,
-
-		/**
-		 * A callback runs after the end of a transaction whose manager does not have this
-		 * listener; whether it has begun another one cannot be told.
-		 */
-		UNKNOWN
-
-	}
-
-	/**
-	 * Notes the end of one transaction before any other callback runs.
-	 */
-	private static final class End implements TransactionSynchronization, Ordered {
-
-		private boolean over;
-
-		@Override
-		public int getOrder() {
-			return Ordered.HIGHEST_PRECEDENCE;
-		}
-
-		@Override
-		public void afterCommit() {
-			this.over = true;
-		}
-
-		@Override
-		public void afterCompletion(int outcome) {
-			this.over = true;
-		}
-
+	@Override
+	public void afterCompletion(int outcome) {
+		this.over = true;
 	}
 
 }

@@ -29,6 +29,9 @@ public enum Capability {
 	/** The isolation level of the next transaction alone can be set. */
 	SET_ISOLATION_ONCE,
 
+	/** Names that differ in blanks at their ends are the same (PAD SPACE). */
+	IGNORE_TRAILING_BLANKS,
+
 	/** The driver gives up a server that does not answer. */
 	NETWORK_TIMEOUT,
 

@@ -39,6 +39,8 @@ public final class Database {
 
 	private final boolean commitsByItself;
 
+	private final Duration networkTimeout;
+
 	private final NamedParameterJdbcTemplate named;
 
 	private final JdbcClient client;
@@ -70,9 +72,9 @@ public final class Database {
 		JdbcTemplate sql = new JdbcTemplate(this.dataSource);
 		boolean autoCommits = sql.execute(Connection::getAutoCommit);
 		this.callers = new CallersConnection(this.dataSource, autoCommits);
-		this.commitsByItself = autoCommits && (!can(Capability.AUTOCOMMIT_OF_SERVER) || isAutoCommitOfServer(sql));
-		DataSource own = new TimeLimitedDataSource(this.dataSource,
-				can(Capability.NETWORK_TIMEOUT) ? networkTimeout : Duration.ZERO);
+		this.commitsByItself = autoCommits && this.dialect.isAutoCommitOfServer(sql);
+		this.networkTimeout = can(Capability.NETWORK_TIMEOUT) ? networkTimeout : Duration.ZERO;
+		DataSource own = new TimeLimitedDataSource(this.dataSource, this.networkTimeout);
 		this.transactions = new Transactions(own, this.dialect);
 		this.named = new NamedParameterJdbcTemplate(own);
 		this.client = JdbcClient.create(this.named);
@@ -86,6 +88,7 @@ public final class Database {
 		this.dialect = database.dialect;
 		this.callers = database.callers;
 		this.commitsByItself = database.commitsByItself;
+		this.networkTimeout = database.networkTimeout;
 		this.transactions = transactions;
 		this.named = new NamedParameterJdbcTemplate(statements);
 		this.client = JdbcClient.create(this.named);
@@ -147,6 +150,14 @@ public final class Database {
 	}
 
 	/**
+	 * How long the queue waits for an answer of the server.
+	 * @return zero for as long as the driver does
+	 */
+	public Duration networkTimeout() {
+		return this.networkTimeout;
+	}
+
+	/**
 	 * How often a transaction of the queue's own was repeated after a deadlock or
 	 * lock-wait timeout.
 	 * @return the count since the start
@@ -161,15 +172,6 @@ public final class Database {
 	 */
 	public DataSource dataSource() {
 		return this.dataSource;
-	}
-
-	/**
-	 * A driver may take for granted what the server's or the URL's settings have changed
-	 * (useLocalSessionState with autocommit=0).
-	 */
-	private static boolean isAutoCommitOfServer(JdbcTemplate sql) {
-		Integer value = sql.queryForObject("SELECT @@autocommit", Integer.class);
-		return value != null && value == 1;
 	}
 
 	/**

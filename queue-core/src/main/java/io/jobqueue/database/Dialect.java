@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 
@@ -22,7 +23,7 @@ public enum Dialect {
 	MYSQL("mysql", Syntax.MYSQL, "DELETE /*+ INDEX(%1$s PRIMARY) */ FROM %1$s", "FOR SHARE",
 			EnumSet.complementOf(EnumSet.of(Capability.RETURN_ALL_IDS))),
 
-	/** MariaDB 10.6+: as MySQL, but it knows no hints in comments. */
+	/** MariaDB 10.6+: as MySQL, but it knows neither hints in comments nor FOR SHARE. */
 	MARIADB("mysql", Syntax.MYSQL, "DELETE %1$s FROM %1$s FORCE INDEX (PRIMARY)", "LOCK IN SHARE MODE",
 			EnumSet.complementOf(EnumSet.of(Capability.RETURN_ALL_IDS))),
 
@@ -114,6 +115,34 @@ public enum Dialect {
 		return this.capabilities.contains(capability);
 	}
 
+	/**
+	 * A name of a queue or type as all of its jobs have it. The database takes names for
+	 * the same that differ in blanks at their ends, such as another program may have
+	 * written, and shows any of them for a group.
+	 * @param stored the name as it was read
+	 * @return the name, to be compared with others in Java
+	 */
+	public String name(String stored) {
+		int end = stored.length();
+		while (end > 0 && stored.charAt(end - 1) == ' ' && can(Capability.IGNORE_TRAILING_BLANKS)) {
+			end--;
+		}
+		return stored.substring(0, end);
+	}
+
+	/**
+	 * Whether the server commits by itself. A driver may take for granted what the
+	 * server's or the URL's settings have changed (useLocalSessionState with
+	 * autocommit=0).
+	 */
+	boolean isAutoCommitOfServer(JdbcTemplate sql) {
+		if (!can(Capability.AUTOCOMMIT_OF_SERVER)) {
+			return true;
+		}
+		Integer value = sql.queryForObject("SELECT @@autocommit", Integer.class);
+		return value != null && value == 1;
+	}
+
 	public String expand(String statement) {
 		String expanded = AFTER_NOW.matcher(statement.replace("{lockShared}", this.lockShared))
 			.replaceAll((this == H2) ? "TIMESTAMPADD($2, $1, {now})" : "{now} + INTERVAL $1 $2");
@@ -137,9 +166,10 @@ public enum Dialect {
 		/**
 		 * The same for all: lists of states, and the states of jobs that become ready.
 		 */
-		static final Map<String, String> STATES = Map.of("allReady", StateCode.ALL_READY, "readyAgain",
-				StateCode.ready("crashes", "outages"), "readyAfterCrash", StateCode.ready("crashes + 1", "outages"),
-				"readyAfterOutage", StateCode.ready("crashes", "outages + 1"));
+		static final Map<String, String> STATES = Map.of("allReady", StateCode.ALL_READY, "suspect", StateCode.SUSPECT,
+				"readyAgain", StateCode.ready("crashes", "outages"), "readyAfterCrash",
+				StateCode.ready("crashes + 1", "outages"), "readyAfterOutage",
+				StateCode.ready("crashes", "outages + 1"));
 
 		// @formatter:off
 		static final Map<String, String> MYSQL = Map.ofEntries(

@@ -23,6 +23,9 @@ public final class StateCode {
 	/** All states of a ready job, for a list in SQL. */
 	static final String ALL_READY = "0, 2, 7, 8";
 
+	/** The states of a suspect that is ready, for a list in SQL. */
+	static final String SUSPECT = "2, 7, 8";
+
 	private StateCode() {
 	}
 

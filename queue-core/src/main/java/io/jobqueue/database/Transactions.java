@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -110,7 +111,7 @@ public final class Transactions {
 	}
 
 	private <T> T runOnce(Supplier<T> work) {
-		TransactionStatus transaction = this.transactionManager.getTransaction(this.definition);
+		TransactionStatus transaction = begin();
 		T result;
 		try {
 			result = work.get();
@@ -121,6 +122,18 @@ public final class Transactions {
 		}
 		commit(transaction);
 		return result;
+	}
+
+	/**
+	 * Callers get a {@code DataAccessException}, whatever the database fails at.
+	 */
+	private TransactionStatus begin() {
+		try {
+			return this.transactionManager.getTransaction(this.definition);
+		}
+		catch (CannotCreateTransactionException ex) {
+			throw new DataAccessResourceFailureException("A transaction of the job queue's own could not begin", ex);
+		}
 	}
 
 	private <T> T runAutoCommitted(Supplier<T> work) {
@@ -157,7 +170,7 @@ public final class Transactions {
 	}
 
 	/**
-	 * Asked of the driver alone. Some pools are set up so that their connections do not.
+	 * Asked of the driver alone. In some pools connections have auto-commit off.
 	 */
 	private static boolean commitsByItself(Connection connection) {
 		try {

@@ -37,8 +37,12 @@ public final class Utc {
 		return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
 	}
 
-	public static Instant instant(ResultSet row, int column) throws SQLException {
-		return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+	/**
+	 * A time that is read as a number.
+	 * @param micros the microseconds since 1970
+	 */
+	public static Instant instant(long micros) {
+		return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
 	}
 
 	public static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {

@@ -9,7 +9,7 @@ public interface Chore {
 
 	/**
 	 * What it is called in the log.
-	 * @return a verb of the glossary
+	 * @return what it does, in a word or two
 	 */
 	String name();
 

@@ -176,7 +176,7 @@ public final class Rescue implements Chore {
 		taken.stream()
 			.filter(Verdicts::isConvicted)
 			.forEach((job) -> log.warn(
-					"{} job {} is dead: its worker died {} times while holding it, the last time nothing else",
+					"{} job {} is dead: its worker died {} times while it held the job; the last time it held no other",
 					job.type(), job.claim().id(), job.crashes() + 1));
 		return taken.size();
 	}

@@ -37,7 +37,7 @@ final class Verdicts {
 	private static Finish afterCrash(OverdueJob job) {
 		if (isConvicted(job)) {
 			return new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "crash", "The worker died "
-					+ (job.crashes() + 1) + " times while it held this job, the last time holding nothing else"));
+					+ (job.crashes() + 1) + " times while it held this job; the last time it held no other"));
 		}
 		return new Finish.Rescue(job.claim(), Failure.of(job.attempt(), "crash",
 				"The worker died, or was cut off from the database, while it held this job"));
@@ -46,7 +46,7 @@ final class Verdicts {
 	private Finish afterTimeout(OverdueJob job) {
 		RetryPolicy policy = this.store.retryOf(job.type()).orElse(RetryPolicy.DEFAULT);
 		Failure failure = Failure.of(job.attempt(), "timeout",
-				"The worker neither finished nor ended the attempt in time; it was held for " + job.heldFor());
+				"The worker neither finished nor ended the attempt in time; the job was claimed for " + job.heldFor());
 		if (job.attempt() >= policy.attemptsOf(job.maxAttempts())) {
 			return new Finish.DeadLetter(job.claim(), failure);
 		}

@@ -98,7 +98,8 @@ public final class QueueNode {
 	 * @return the unit
 	 */
 	public HandlerTransaction handlerTransaction(PlatformTransactionManager manager) {
-		return new HandlerTransaction(manager, this.database.dataSource(), this.stores.jobs());
+		return new HandlerTransaction(manager, this.database.dataSource(), this.stores.jobs(),
+				this.database.networkTimeout());
 	}
 
 	/**

@@ -44,7 +44,7 @@ import io.jobqueue.worker.run.LeftOpenTransactions;
 import io.jobqueue.worker.run.Slots;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
-import io.jobqueue.worker.thread.EngineThread;
+import io.jobqueue.worker.thread.ResilientThread;
 import io.jobqueue.worker.thread.WakeUp;
 
 import org.slf4j.Logger;
@@ -143,7 +143,7 @@ final class RunningWorker {
 
 	void start() {
 		this.running = true;
-		EngineThread.guarded("Heartbeat", this.session::beat);
+		ResilientThread.guarded("Heartbeat", this.session::beat);
 		this.slots.start(this.runner);
 		this.threads.start(WorkerThreads.FINISHER, this.finisher::step);
 		this.threads.start(WorkerThreads.POLL_LOOP, this.pollLoop::step);
@@ -201,8 +201,14 @@ final class RunningWorker {
 
 	private static void awaitQuietly(Duration most, BooleanSupplier condition) {
 		long until = System.nanoTime() + most.toNanos();
+		boolean interrupted = false;
 		while (!condition.getAsBoolean() && System.nanoTime() - until < 0) {
 			LockSupport.parkNanos(2_000_000);
+			// An interrupted thread does not park.
+			interrupted |= Thread.interrupted();
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -7,7 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-import io.jobqueue.worker.thread.EngineThread;
+import io.jobqueue.worker.thread.ResilientThread;
 
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
@@ -34,8 +34,8 @@ final class WorkerThreads {
 	 * Starts a thread that does one step after another until it says that it was the
 	 * last.
 	 */
-	void start(String name, EngineThread.Step step) {
-		this.threads.add(EngineThread.start(name, step));
+	void start(String name, ResilientThread.Step step) {
+		this.threads.add(ResilientThread.start(name, step));
 	}
 
 	void startHeartbeats(Runnable beat, Duration interval) {
@@ -47,8 +47,8 @@ final class WorkerThreads {
 	}
 
 	private static void start(ScheduledExecutorService timer, String what, Runnable work, Duration interval) {
-		timer.scheduleWithFixedDelay(() -> EngineThread.guarded(what, work), interval.toMillis(), interval.toMillis(),
-				TimeUnit.MILLISECONDS);
+		timer.scheduleWithFixedDelay(() -> ResilientThread.guarded(what, work), interval.toMillis(),
+				interval.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/**

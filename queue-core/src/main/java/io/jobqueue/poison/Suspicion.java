@@ -97,7 +97,7 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	 * @return true if the database was lost often
 	 */
 	public boolean isLimited() {
-		return isSuspect() && this.outages >= LIMITED_OUTAGES;
+		return countsOutages() && this.outages >= LIMITED_OUTAGES;
 	}
 
 	/**
@@ -105,7 +105,15 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	 * @return true if the database was lost too often
 	 */
 	public boolean isSolo() {
-		return isSuspect() && this.outages >= SOLO_OUTAGES;
+		return countsOutages() && this.outages >= SOLO_OUTAGES;
+	}
+
+	/**
+	 * Only these are claimed under an exclusive lock. A job that another program has put
+	 * among the first suspects, with many outages, runs as one of those.
+	 */
+	private boolean countsOutages() {
+		return this.degree == Degree.STRONG || this.degree == Degree.LIMITED;
 	}
 
 	/**

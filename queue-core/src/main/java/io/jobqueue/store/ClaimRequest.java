@@ -19,15 +19,4 @@ import io.jobqueue.poison.Load;
 public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
 		Load load) {
 
-	/**
-	 * A request for jobs of every type.
-	 * @param sessionId the worker's session
-	 * @param ranges the ranges to claim from, the most urgent first
-	 * @param limit how many jobs at most
-	 * @param deadlines how long each job may stay claimed before rescue takes it
-	 */
-	public ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Deadlines deadlines) {
-		this(sessionId, ranges, limit, Set.of(), deadlines, Load.empty(1));
-	}
-
 }

@@ -47,7 +47,8 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	 * @param types the types that are this worker's
 	 * @param age how long ago they have become due at least
 	 * @param limit how many jobs to look at, from the first on
-	 * @return the types of the jobs that were moved; empty if none was
+	 * @return the types of the jobs that were moved; empty if none was, as when all are
+	 * locked
 	 */
 	Set<String> sortOut(ReadyRange range, Set<String> types, Duration age, int limit);
 

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param claim its id and fence
  * @param type its type
- * @param queue its queue
  * @param range where it stood in the claim index
  * @param attempt the number of the attempt that the claim is for
  * @param maxAttempts what the job itself allows; 0 for the handler's own
@@ -22,8 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param waited how long it waited after it became available
  * @param payload its payload, or where that is
  */
-public record ClaimedJob(Claim claim, String type, String queue, ReadyRange range, int attempt, int maxAttempts,
-		Duration timeout, Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload) {
+public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt, int maxAttempts, Duration timeout,
+		Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload) {
+
+	/**
+	 * Its queue.
+	 */
+	public String queue() {
+		return this.range.queue();
+	}
 
 	/**
 	 * A claimed job's payload. Large ones are read only when the job starts, so that what

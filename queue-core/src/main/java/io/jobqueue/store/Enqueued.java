@@ -1,6 +1,7 @@
 package io.jobqueue.store;
 
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What an enqueue has stored.
@@ -9,17 +10,27 @@ import java.util.List;
  * the job that took it
  * @param stored the jobs that were stored, which leaves out those whose unique key was
  * taken
- * @param isCommitted whether they are committed; else they share the outcome of the
- * caller's transaction
+ * @param afterCommit runs something once they are committed: at once if they are, else
+ * after the commit of the caller's transaction
  */
-public record Enqueued(List<Long> ids, List<EnqueuedJob> stored, boolean isCommitted) {
+public record Enqueued(List<Long> ids, List<EnqueuedJob> stored, Consumer<Runnable> afterCommit) {
 
 	/**
-	 * The same after the commit.
-	 * @return what was stored and committed
+	 * What is committed.
+	 * @param ids the jobs' ids
+	 * @param stored the jobs that were stored
 	 */
-	public Enqueued committed() {
-		return new Enqueued(this.ids, this.stored, true);
+	public Enqueued(List<Long> ids, List<EnqueuedJob> stored) {
+		this(ids, stored, Runnable::run);
+	}
+
+	/**
+	 * The same in a transaction of the caller's.
+	 * @param afterCommit runs something after its commit
+	 * @return what was stored and shares that transaction's outcome
+	 */
+	public Enqueued sharing(Consumer<Runnable> afterCommit) {
+		return new Enqueued(this.ids, this.stored, afterCommit);
 	}
 
 }

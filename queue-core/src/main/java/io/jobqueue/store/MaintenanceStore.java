@@ -92,9 +92,9 @@ public interface MaintenanceStore extends FinishStore {
 	List<TypeInQueue> sortedOut(int limit);
 
 	/**
-	 * One batch of a round, which is a transaction of its own. The next goes on where it
-	 * stopped: not over what stayed where it was, nor over the entries of what was
-	 * deleted, which remain in an index while somebody has an old snapshot open.
+	 * One batch of a round, which is a transaction of its own. The next batch begins
+	 * where this one stopped. So it skips the rows that were left in place, and the index
+	 * entries of deleted rows, which stay while somebody has an old snapshot open.
 	 *
 	 * @param <P> a place in the order of the round
 	 * @param changed how many were archived or deleted

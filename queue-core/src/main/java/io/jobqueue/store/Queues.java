@@ -63,10 +63,23 @@ public interface Queues {
 	 * @param ready jobs that are due and wait for a slot
 	 * @param delayed jobs that are ready and not yet due
 	 * @param running jobs that a worker has claimed
+	 * @param suspects how many of the ready and delayed jobs are under suspicion, because
+	 * workers died or the database was lost while they ran
 	 * @param oldestAge how long the first due job has waited; zero if none is due
 	 */
-	record Depth(String queue, boolean paused, boolean lifo, long ready, long delayed, long running,
+	record Depth(String queue, boolean paused, boolean lifo, long ready, long delayed, long running, long suspects,
 			Duration oldestAge) {
+
+		/**
+		 * A queue without jobs.
+		 * @param queue its name
+		 * @param paused whether it is paused
+		 * @param lifo whether the newest job is claimed first
+		 * @return its depth
+		 */
+		public static Depth empty(String queue, boolean paused, boolean lifo) {
+			return new Depth(queue, paused, lifo, 0, 0, 0, 0, Duration.ZERO);
+		}
 
 	}
 

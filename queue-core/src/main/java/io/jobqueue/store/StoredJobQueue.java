@@ -4,7 +4,6 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobQueue;
@@ -15,9 +14,6 @@ import io.jobqueue.UnknownOutcomeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The job queue on top of the stores: checks and writes payloads, and tells the node's
@@ -84,8 +80,8 @@ public class StoredJobQueue implements JobQueue {
 					+ "; store large data elsewhere and enqueue a reference, or raise jobqueue.max-payload-size");
 		}
 		if (hasHalfOfASurrogatePair(text)) {
-			throw new IllegalArgumentException("payload of a '" + job.type()
-					+ "' job must not have half of a surrogate pair, as it is left when a text is cut");
+			throw new IllegalArgumentException(
+					"payload of a '" + job.type() + "' job must not contain an unpaired surrogate (invalid UTF-16)");
 		}
 		return new EnqueuedJob(job, text);
 	}
@@ -152,20 +148,10 @@ public class StoredJobQueue implements JobQueue {
 	}
 
 	private void tell(Enqueued enqueued) {
-		if (this.listeners.isEmpty()) {
-			return;
+		if (!this.listeners.isEmpty()) {
+			enqueued.afterCommit()
+				.accept(() -> this.listeners.tell((listener) -> listener.enqueued(enqueued.stored())));
 		}
-		Consumer<QueueListener> event = (listener) -> listener.enqueued(enqueued.stored());
-		if (enqueued.isCommitted()) {
-			this.listeners.tell(event);
-			return;
-		}
-		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-			@Override
-			public void afterCommit() {
-				StoredJobQueue.this.listeners.tell(event);
-			}
-		});
 	}
 
 	@Override

@@ -27,8 +27,7 @@ public record Handler(String type, Invocation invocation, RetryPolicy retry, Dur
 
 	/**
 	 * How long an attempt may run.
-	 * @param ofJob what the job says; zero for nothing, and so is what any program may
-	 * have written below it
+	 * @param ofJob what the job says; zero or less if it says nothing
 	 * @return the timeout; zero for no limit
 	 */
 	public Duration timeoutOf(Duration ofJob) {

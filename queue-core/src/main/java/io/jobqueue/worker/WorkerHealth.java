@@ -6,7 +6,9 @@ import java.time.Duration;
  * How a worker is.
  *
  * @param running whether it was started and not stopped
- * @param alive whether its poll loop and heartbeat do their work
+ * @param alive whether it does its work: false if the poll loop, the finisher or the
+ * heartbeat does not, if polling fails, if results cannot be committed, or if every slot
+ * is lost to handlers that do not end
  * @param problem what is wrong, or empty
  * @param session the id of its session
  * @param sinceHeartbeat how long ago the last good heartbeat was sent

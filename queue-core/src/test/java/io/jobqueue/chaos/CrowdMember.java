@@ -13,15 +13,15 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.test.ClaimRequests;
 
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -121,7 +121,7 @@ final class CrowdMember {
 		ReadyRange range = new ReadyRange(QUEUE, NewJob.DEFAULT_PRIORITY, 0,
 				(this.random.nextInt(4) == 0) ? Degree.FIRST : Degree.NONE, false, Duration.ZERO);
 		return this.store
-			.claim(new ClaimRequest(this.session, List.of(range), BATCH, Deadlines.always(Duration.ofMinutes(1))))
+			.claim(ClaimRequests.any(this.session, List.of(range), BATCH, Deadlines.always(Duration.ofMinutes(1))))
 			.stream()
 			.map(ClaimedJob::claim)
 			.toList();

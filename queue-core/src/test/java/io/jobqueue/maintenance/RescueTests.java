@@ -18,7 +18,6 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
@@ -30,6 +29,7 @@ import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 
@@ -125,7 +125,7 @@ class RescueTests {
 			.stream()
 			.filter((line) -> line.isSuspect() == suspects)
 			.toList();
-		return this.store.claim(new ClaimRequest(session, ranges, 500, Deadlines.always(Duration.ofHours(1))));
+		return this.store.claim(ClaimRequests.any(session, ranges, 500, Deadlines.always(Duration.ofHours(1))));
 	}
 
 	@Test

@@ -10,7 +10,6 @@ import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.ReadyRange;
@@ -18,6 +17,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
@@ -109,7 +109,7 @@ class SeveralApplicationsTests {
 		long session = this.sessions.open(new NewSession("any", 1, List.of(), List.of()), Duration.ofHours(1));
 		this.sql.update("UPDATE jobqueue_job SET attempt = 399");
 		this.store.claim(
-				new ClaimRequest(session, List.of(new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO)),
+				ClaimRequests.any(session, List.of(new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO)),
 						1, Deadlines.always(Duration.ofHours(1))));
 		this.sql.update("UPDATE jobqueue_job SET deadline_at = '2026-01-01 00:00:00'");
 		Rescue rescue = new Rescue(this.store, this.sessions, new Rescue.Settings(Duration.ofMillis(10), Duration.ZERO),

@@ -27,7 +27,7 @@ class StoredJobQueueTests {
 				for (Object job : (List<?>) arguments[0]) {
 					this.stored.add((EnqueuedJob) job);
 				}
-				return new Enqueued(List.of(1L), List.of(), true);
+				return new Enqueued(List.of(1L), List.of());
 			});
 
 	private final StoredJobQueue queue = new StoredJobQueue(this.store, null, PayloadFormat.text(), 16,
@@ -49,7 +49,7 @@ class StoredJobQueueTests {
 			payload.append((char) Integer.parseInt(character, 16));
 		}
 		assertThatIllegalArgumentException().isThrownBy(() -> this.queue.enqueue(NewJob.of("any", payload.toString())))
-			.withMessageContaining("half of a surrogate pair");
+			.withMessageContaining("unpaired surrogate");
 		assertThat(this.stored).isEmpty();
 	}
 

@@ -79,7 +79,7 @@ class HostileRowTests extends NodeTests {
 			row("available_at", "'2026-00-10'"), row("available_at", "'10000-01-01'"),
 			row("enqueued_at", "'2026-02-30'"), row("enqueued_at", "'0000-00-00'"), row("fence", "9223372036854775807"),
 			row("fence", "-9223372036854775808"), row("attempt", "2147483647"), row("attempt", "-2147483648"),
-			row("crashes", "32767"), row("crashes", "-32768"));
+			row("crashes", "32767"), row("crashes", "-32768"), row("outages", "32767"), row("outages", "-32768"));
 
 	private static final List<Row> ODD = List.of(row("priority", "-128"), row("priority", "127"),
 			row("max_attempts", "-2147483648"), row("timeout_ms", "-9223372036854775808"),
@@ -88,7 +88,8 @@ class HostileRowTests extends NodeTests {
 			row("deadline_at", "'0000-00-00'"), row("session_id", "-1"), row("held_limit", "-32768"),
 			row("large_payload", "-1"), row("queue", "''"), row("queue", "'grüße \uD83D\uDE00'"),
 			row("payload", "'not json'"), row("payload", "x'C3'"), row("payload", "x'80FF'"),
-			row("expires_at", "'9999-12-31 23:59:59.999999'"), row("id", "-7"));
+			row("expires_at", "'9999-12-31 23:59:59.999999'"), row("id", "-7"), row("outages", "9"),
+			row("state, outages", "2, 7"), row("type_id, priority", "0, 0"));
 
 	private static Row row(String column, String value) {
 		return new Row(column, value);
@@ -175,6 +176,21 @@ class HostileRowTests extends NodeTests {
 		start();
 		assertThatOthersFlow();
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !this.node.job(id).state().isLive());
+	}
+
+	/**
+	 * The database takes both for one queue, and shows the name of the oldest job. The
+	 * worker serves no other queue.
+	 */
+	@Test
+	void aQueuesNameThatEndsWithABlankIsThatQueue() {
+		assumeFalse(this.testDatabase.isH2(), "H2 tells them apart");
+		long odd = insert("type, queue, available_at", "'work', 'mail ', '2020-01-01'");
+		this.node.settings = new WorkerSettings("mail", List.of("mail"), this.node.settings.slots(), TestNode.QUICK);
+		start();
+		this.node.await(this.node.queue.enqueue(NewJob.of("work").queue("mail")), JobState.SUCCEEDED);
+		this.node.await(odd, JobState.SUCCEEDED);
+		assertThat(this.node.stores.queues().depths()).isEmpty();
 	}
 
 	@Test

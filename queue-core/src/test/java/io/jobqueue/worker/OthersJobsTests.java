@@ -11,12 +11,16 @@ import java.util.stream.IntStream;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.maintenance.UnhandledTypes;
+import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Together;
 import io.jobqueue.test.WatchedDataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * Jobs that a worker has no handler for: of a retired type, or of one that only newer
@@ -156,6 +160,49 @@ class OthersJobsTests extends NodeTests {
 			this.node.await(mail, JobState.SUCCEEDED);
 			assertThat(this.node.job(letter).state()).isEqualTo(JobState.READY);
 		}
+	}
+
+	/**
+	 * Any program may write a type that no handler can have.
+	 */
+	@Test
+	void whateverTheirTypesAre() {
+		List<String> types = List.of("tab\t", "line\n", "blanks  ", "", "retired");
+		types.forEach((type) -> this.node.sql.update("INSERT INTO jobqueue_job (type, available_at) VALUES (?, ?)",
+				type, "2020-01-01 00:00:00"));
+		this.node.handler("work", (payload, job) -> {
+		}).start();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.node.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_job WHERE type_id = 0",
+					Long.class) == 0);
+		UnhandledTypes chore = unhandled();
+		chore.runOnce();
+		assertThat(chore.current()).hasSize(types.size()).contains("tab\t", "line\n", "retired");
+	}
+
+	@Test
+	void thatAreLockedAreNotMovedAndNotToldOf() {
+		assumeFalse(this.testDatabase.isH2(), "H2 does not know SKIP LOCKED here");
+		enqueueOthers(3, 1);
+		ReadyRange range = new ReadyRange("queue-1", 1, 0, Degree.NONE, false, Duration.ofSeconds(-10));
+		transaction().executeWithoutResult((status) -> {
+			this.node.sql.queryForList("SELECT id FROM jobqueue_job FOR UPDATE");
+			assertThat(Together.elsewhere(() -> this.node.store.sortOut(range, Set.of("work"), Duration.ZERO, 10)))
+				.isEmpty();
+		});
+		assertThat(this.node.store.sortOut(range, Set.of("work"), Duration.ZERO, 10)).containsExactly("other-0");
+	}
+
+	/**
+	 * Such a job is in no range that a worker reads.
+	 */
+	@Test
+	void whoseNumberNoTypeHasAreToldOf() {
+		this.node.sql.update("INSERT INTO jobqueue_job (type, type_id) VALUES ('work', 999)");
+		UnhandledTypes chore = unhandled();
+		chore.runOnce();
+		assertThat(chore.current()).containsExactly("type_id 999");
 	}
 
 	/**

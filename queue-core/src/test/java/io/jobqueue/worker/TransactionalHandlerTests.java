@@ -58,6 +58,30 @@ class TransactionalHandlerTests extends NodeTests {
 			.isEqualTo(300);
 	}
 
+	/**
+	 * Spring tells of it, but the commit has taken place.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aCallbackThatThrowsAfterTheCommitTakesNothingBack(boolean error) {
+		this.node.transactionalHandler("post", (payload, job) -> {
+			post(job.id());
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+				@Override
+				public void afterCommit() {
+					if (error) {
+						throw new AssertionError("for a test");
+					}
+					throw new IllegalStateException("for a test");
+				}
+			});
+		}).start();
+		this.node.await(this.node.queue.enqueue("post"), JobState.SUCCEEDED);
+		Awaitility.await().until(() -> !this.node.outcomes.isEmpty());
+		assertThat(this.node.outcomes).containsExactly(Outcome.SUCCEEDED);
+		assertThat(this.node.count("ledger")).isEqualTo(1);
+	}
+
 	@Test
 	void aHandlerThatMarksItsTransactionAsRollbackOnlyHasFailed() {
 		this.node.transactionalHandler("post", (payload, job) -> {

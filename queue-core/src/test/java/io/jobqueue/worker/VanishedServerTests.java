@@ -12,7 +12,8 @@ import io.jobqueue.database.Database;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.Wire;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -25,8 +26,12 @@ class VanishedServerTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(1);
 
-	@Test
-	void theWorkerGoesOnOverNewConnectionsByItself() throws Exception {
+	/**
+	 * A transactional handler's ack and commit are the queue's own statements, too.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void theWorkerGoesOnOverNewConnectionsByItself(boolean transactional) throws Exception {
 		TestDatabase mysql = TestDatabase.MYSQL;
 		assumeTrue(mysql.isAvailable(), mysql::whyNot);
 		try (TestSchema schema = mysql.create(); Wire proxy = new Wire(schema.jdbcUrl())) {
@@ -37,13 +42,17 @@ class VanishedServerTests {
 			CountDownLatch running = new CountDownLatch(4);
 			CountDownLatch silent = new CountDownLatch(1);
 			try (TestNode node = new TestNode(pool, new Database(pool, LIMIT)); TestNode checked = other(schema)) {
-				node.handler("work", (payload, job) -> {
+				Handler.Invocation work = (payload, job) -> {
 					running.countDown();
 					silent.await();
-				}).start();
+				};
+				(transactional ? node.transactionalHandler("work", work) : node.handler("work", work)).start();
 				enqueue(checked, 20);
 				assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
 				assertThat(proxy.silence()).isPositive();
+				// The pool hands connections out unchecked half a second after their last
+				// use.
+				TimeUnit.MILLISECONDS.sleep(600);
 				silent.countDown();
 				enqueue(checked, 20);
 				checked.awaitEmpty();

@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
-import io.jobqueue.NewJob;
 import io.jobqueue.RetryLaterException;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.ClaimedJob;
@@ -216,6 +215,34 @@ class WorkerFaultTests extends NodeTests {
 	/**
 	 * As a listener whose library is missing.
 	 */
+	/**
+	 * The worker has lost a claim, so the job is ready again, and the handler does not
+	 * react to its interrupt. Were the job taken on again meanwhile, nobody would know of
+	 * the slot that is lost.
+	 */
+	@Test
+	void aJobWhoseLastHandlerIsStillAtWorkIsLeftToOthers() throws Exception {
+		CountDownLatch started = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicInteger runs = new AtomicInteger();
+		this.node.handler("deaf", (payload, job) -> {
+			runs.incrementAndGet();
+			started.countDown();
+			awaitUninterruptibly(end);
+		}).start();
+		long id = this.node.queue.enqueue("deaf");
+		await(started);
+		this.node.sql.update("UPDATE jobqueue_job SET state = 0, session_id = 0, attempt = 0, fence = fence + 1");
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.node.sql.queryForObject("SELECT fence FROM jobqueue_job", Long.class) >= 4
+					&& this.node.job(id).state() == JobState.READY);
+		assertThat(runs).hasValue(1);
+		end.countDown();
+		this.node.await(id, JobState.SUCCEEDED);
+		assertThat(runs).hasValue(2);
+	}
+
 	@Test
 	void aListenerThatThrowsAnErrorEndsNoThread() {
 		this.node.listener = new WorkerListener() {

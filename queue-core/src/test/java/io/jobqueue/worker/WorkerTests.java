@@ -1,5 +1,6 @@
 package io.jobqueue.worker;
 
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -16,6 +17,8 @@ import io.jobqueue.worker.WorkerSettings.Timing;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -121,6 +124,54 @@ class WorkerTests extends NodeTests {
 		long id = this.node.queue.enqueue("hostile");
 		String message = this.node.await(id, JobState.DEAD).lastError().orElseThrow().message();
 		assertThat(message).hasSize(2000).startsWith(hostile.substring(0, 1990));
+	}
+
+	/**
+	 * As of an entity whose text names itself again and again. Were such an attempt not
+	 * counted, the job would run for ever.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void anExceptionThatCannotBeReadCountsAsAnyOther(Unreadable part) {
+		this.node.handler("hostile", (payload, job) -> {
+			throw part.exception();
+		}).start();
+		Job job = this.node.await(this.node.queue.enqueue("hostile"), JobState.DEAD);
+		assertThat(job.attempt()).isEqualTo(3);
+		assertThat(job.lastError()).isPresent();
+		assertThat(this.node.count("jobqueue_error")).isEqualTo(3);
+	}
+
+	private enum Unreadable {
+
+		MESSAGE, CAUSE, TRACE;
+
+		Exception exception() {
+			Unreadable part = this;
+			return new Exception() {
+				@Override
+				public String getMessage() {
+					return (part == MESSAGE) ? getMessage() + "!" : "readable";
+				}
+
+				@Override
+				public synchronized Throwable getCause() {
+					if (part == CAUSE) {
+						throw new NoClassDefFoundError("for a test");
+					}
+					return null;
+				}
+
+				@Override
+				public void printStackTrace(PrintWriter writer) {
+					if (part == TRACE) {
+						throw new OutOfMemoryError("for a test");
+					}
+					super.printStackTrace(writer);
+				}
+			};
+		}
+
 	}
 
 	@Test

@@ -44,6 +44,7 @@ public class JdbcQueues implements Queues {
 			    SUM(CASE WHEN part.state <> 1 THEN part.due ELSE 0 END) AS due,
 			    SUM(CASE WHEN part.state <> 1 THEN part.jobs ELSE 0 END) AS ready,
 			    SUM(CASE WHEN part.state = 1 THEN part.jobs ELSE 0 END) AS running,
+			    SUM(CASE WHEN part.state IN ({suspect}) THEN part.jobs ELSE 0 END) AS suspects,
 			    COALESCE(TIMESTAMPDIFF(MICROSECOND,
 			        MIN(CASE WHEN part.state <> 1 AND part.oldest <= {now} THEN part.oldest END), {now}), 0) AS oldest_age
 			FROM (SELECT state, type_id, queue, COUNT(*) AS jobs, MIN(available_at) AS oldest,
@@ -111,16 +112,16 @@ public class JdbcQueues implements Queues {
 	public List<Depth> depths() {
 		Map<String, Depth> depths = new TreeMap<>();
 		this.database.sql(SETTINGS).query((row) -> {
-			depths.put(row.getString("name"), new Depth(row.getString("name"), row.getInt("paused") == 1,
-					row.getInt("lifo") == 1, 0, 0, 0, Duration.ZERO));
+			String queue = row.getString("name");
+			depths.put(queue, Depth.empty(queue, row.getInt("paused") == 1, row.getInt("lifo") == 1));
 		});
 		this.database.sql(DEPTHS).query((row) -> {
-			String queue = row.getString("queue");
-			Depth setting = depths.get(queue);
+			String queue = this.database.dialect().name(row.getString("queue"));
+			Depth setting = depths.getOrDefault(queue, Depth.empty(queue, false, false));
 			long due = row.getLong("due");
 			depths.put(queue,
-					new Depth(queue, setting != null && setting.paused(), setting != null && setting.lifo(), due,
-							row.getLong("ready") - due, row.getLong("running"),
+					new Depth(queue, setting.paused(), setting.lifo(), due, row.getLong("ready") - due,
+							row.getLong("running"), row.getLong("suspects"),
 							Duration.ofMillis(row.getLong("oldest_age") / 1_000)));
 		});
 		return List.copyOf(depths.values());

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record AttemptEnd(Attempt attempt, @Nullable Outcome outcome, Duration ran) {
 
 	/**
-	 * Whether it says how quick jobs are. What was given back does not.
+	 * Whether it counts for how quick jobs are. What was given back does not.
 	 */
 	boolean hasRun() {
 		return this.outcome != null && this.outcome != Outcome.RELEASED;

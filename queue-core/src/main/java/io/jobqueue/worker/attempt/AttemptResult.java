@@ -21,11 +21,20 @@ public record AttemptResult(Attempt attempt, Finish finish, boolean mayBeDone, D
 
 	private static final Duration AFTER_DISTURBANCE = Duration.ofSeconds(1);
 
+	private static final Duration AFTER_DISORDER = Duration.ofSeconds(10);
+
 	/**
 	 * A job that has waited here and was not started.
 	 */
 	public static AttemptResult release(Attempt attempt) {
 		return new AttemptResult(attempt, new Finish.Release(attempt.claim(), Duration.ZERO), false, Duration.ZERO);
+	}
+
+	/**
+	 * An attempt of which no result could be made.
+	 */
+	public static AttemptResult disorderly(Attempt attempt) {
+		return new AttemptResult(attempt, new Finish.Release(attempt.claim(), AFTER_DISORDER), true, Duration.ZERO);
 	}
 
 	public Outcome outcome() {

@@ -54,9 +54,8 @@ public final class Capacity {
 	}
 
 	/**
-	 * How many jobs that have run keep no slot busy any more, since their results cannot
-	 * be committed. No more of them than the worker would hold anyway, or it would run
-	 * everything there is on a database that takes no results.
+	 * How many results wait for a commit and keep no slot busy. Capped, so that a worker
+	 * does not run the whole backlog while nothing can be committed.
 	 */
 	public int deferred() {
 		return Math.min(this.deferred, this.settings.concurrency() + this.settings.prefetch());

@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.worker.attempt.Attempt.Reason;
+import io.jobqueue.worker.thread.ResilientThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +48,15 @@ public final class HeldAttempts {
 		this.nanoTime = nanoTime;
 	}
 
-	public void add(Attempt attempt) {
-		this.byId.put(attempt.claim().id(), attempt);
+	/**
+	 * Takes an attempt on, unless an earlier one of the same job is still held: its claim
+	 * was lost, and its handler has not ended. Were that forgotten, nobody would know of
+	 * the slot that it keeps.
+	 * @param attempt the attempt
+	 * @return whether it is held now
+	 */
+	public boolean add(Attempt attempt) {
+		return this.byId.putIfAbsent(attempt.claim().id(), attempt) == null;
 	}
 
 	/**
@@ -101,7 +109,20 @@ public final class HeldAttempts {
 	public void giveUp(Attempt attempt, Function<Attempt, AttemptResult> result) {
 		if (attempt.abandon()) {
 			this.stuck.incrementAndGet();
-			report(result.apply(attempt));
+			report(resultOf(attempt, result));
+		}
+	}
+
+	/**
+	 * Nobody asks again for the result of an attempt that was given up.
+	 */
+	private static AttemptResult resultOf(Attempt attempt, Function<Attempt, AttemptResult> result) {
+		try {
+			return result.apply(attempt);
+		}
+		catch (Throwable ex) {
+			ResilientThread.note("giving up an attempt", ex);
+			return AttemptResult.disorderly(attempt);
 		}
 	}
 

@@ -36,13 +36,15 @@ public final class OutageEnd {
 		Suspicion suspicion = job.suspicion();
 		if (suspicion.convictsOfNextOutage()) {
 			// Dead only once this is committed.
-			log.warn("{} job {} becomes dead: the database was lost {} times while it ran, the last two times while no "
-					+ "other suspect ran on any node", job.type(), job.claim().id(), suspicion.outages() + 1);
+			log.warn(
+					"{} job {} becomes dead: the database was lost {} times while it ran, the last two times while no "
+							+ "other suspect ran in the cluster",
+					job.type(), job.claim().id(), suspicion.outages() + 1);
 			return new Finish.DeadLetter(job.claim(),
 					Failure.of(job.attempt(), CONVICTED,
 							"The database was lost " + (suspicion.outages() + 1)
-									+ " times while this job ran, the last two times while no other suspect ran on "
-									+ "any node: " + failure.message()));
+									+ " times while this job ran, the last two times while no other suspect ran in "
+									+ "the cluster: " + failure.message()));
 		}
 		return withoutBlame(job, failure);
 	}

@@ -169,7 +169,7 @@ public final class ResultWriter {
 	/**
 	 * What becomes of attempts that failed because some database was lost, now that the
 	 * queue's seems to be lost too. It counts as an outage only if the heartbeat, which
-	 * has a connection of its own, bears witness: an exhausted pool is none.
+	 * has a connection of its own, fails too: an exhausted pool is none.
 	 */
 	private List<AttemptResult> afterOutage(List<AttemptResult> left) {
 		if (left.stream().noneMatch((result) -> result.attempt().failedByOutage())) {

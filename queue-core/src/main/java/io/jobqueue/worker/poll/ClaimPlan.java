@@ -31,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClaimPlan {
 
-	private static final Comparator<ReadyRange> BY_QUEUE = Comparator.comparing(ReadyRange::queue)
-		.thenComparing(ReadyRange::dueIn);
-
 	private static final long BARREN_NANOS = Duration.ofSeconds(2).toNanos();
 
 	private static final int BARREN_SHARE = 20;
@@ -56,6 +53,19 @@ public final class ClaimPlan {
 	/** The queue that had the last turn, by priority. */
 	private final Map<Integer, String> lastTurn = new HashMap<>();
 
+	/** When ranges of last-in-first-out queues had their last turns, counted in turns. */
+	private final Map<ReadyRange, Long> lifoTurns = new HashMap<>();
+
+	/**
+	 * Of the ranges of one queue that with the oldest job comes first. Where the newest
+	 * job comes first the oldest one stays, so there ranges take turns.
+	 */
+	private final Comparator<ReadyRange> byQueue = Comparator.comparing(ReadyRange::queue)
+		.thenComparing((range) -> this.lifoTurns.getOrDefault(range.key(), 0L))
+		.thenComparing(ReadyRange::dueIn);
+
+	private long turns;
+
 	private @Nullable Long pauseUntil;
 
 	private long pauseNanos = FIRST_PAUSE_NANOS;
@@ -77,6 +87,7 @@ public final class ClaimPlan {
 	Choice choose(List<ReadyRange> ranges, Load load, int lingering, Duration oldest) {
 		long now = this.nanoTime.getAsLong();
 		this.barrenUntil.values().removeIf((until) -> now - until >= 0);
+		this.lifoTurns.keySet().removeIf((range) -> ranges.stream().noneMatch((one) -> one.key().equals(range)));
 		List<ReadyRange> due = ranges.stream()
 			.filter(ReadyRange::isDue)
 			.filter((range) -> !this.barrenUntil.containsKey(range.key()))
@@ -121,7 +132,7 @@ public final class ClaimPlan {
 		due.forEach((range) -> byPriority.computeIfAbsent(range.priority(), (key) -> new ArrayList<>()).add(range));
 		List<ReadyRange> sorted = new ArrayList<>(due.size());
 		byPriority.descendingMap().forEach((priority, equal) -> {
-			equal.sort(BY_QUEUE);
+			equal.sort(this.byQueue);
 			String last = this.lastTurn.get(priority);
 			if (last != null) {
 				long first = equal.stream().filter((range) -> range.queue().compareTo(last) <= 0).count();
@@ -145,6 +156,9 @@ public final class ClaimPlan {
 		Set<ReadyRange> fruitful = new HashSet<>();
 		for (ClaimedJob job : claimed) {
 			this.lastTurn.put(job.range().priority(), job.range().queue());
+			if (job.range().lifo()) {
+				this.lifoTurns.put(job.range().key(), ++this.turns);
+			}
 			fruitful.add(job.range().key());
 		}
 		if (choice.isForEmptyWorker()) {

@@ -83,7 +83,7 @@ public final class KnownRanges {
 	}
 
 	/**
-	 * Reads again, in a transaction, if the first read was of an old copy.
+	 * Reads again, in a transaction, if the first read was of an old replica.
 	 */
 	private List<ReadyRange> readWithWrites() {
 		WorkerSession.Beats sent = this.beats.get();

@@ -65,7 +65,8 @@ public final class PollRound {
 		Load held = this.load.load(now);
 		ClaimPlan.Choice choice = this.plan.choose(ready, held, now.lingering(), this.load.oldest());
 		if (choice.ranges().isEmpty()) {
-			return ready.stream().anyMatch(ReadyRange::isDue) ? FULL : delay.nothingDue(ready);
+			Duration next = delay.nothingDue(ready);
+			return (ready.stream().anyMatch(ReadyRange::isDue) && next.compareTo(FULL) > 0) ? FULL : next;
 		}
 		int wanted = Math.min(now.room(), choice.most());
 		int most = Math.min(wanted, this.settings.most());

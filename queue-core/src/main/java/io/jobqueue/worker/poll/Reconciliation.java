@@ -93,7 +93,7 @@ public final class Reconciliation {
 
 	private void compare() {
 		if (!isSame(this.held.all(), this.store.heldBy(this.session.id(), false))) {
-			// The plain read may have been of an old copy.
+			// The plain read may have been of an old replica.
 			List<Attempt> inMemory = this.held.all();
 			compare(inMemory, this.store.heldBy(this.session.id(), true));
 		}

@@ -137,7 +137,7 @@ final class Suspects {
 		if (this.quarantine.unusedNanos() <= this.runEmptyNanos) {
 			return false;
 		}
-		log.info("The worker did not get empty within {}, and claims jobs again before it tries once more",
+		log.info("The worker still held jobs after {}. It claims jobs again, and will try to get empty later",
 				Duration.ofNanos(this.runEmptyNanos));
 		this.runEmptyNanos *= 2;
 		leaveAlone(LEFT_ALONE_NANOS);

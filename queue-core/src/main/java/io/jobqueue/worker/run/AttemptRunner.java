@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-import io.jobqueue.store.Finish;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.attempt.Attempt.Reason;
@@ -15,7 +14,7 @@ import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.run.RunUnit.Ran;
 import io.jobqueue.worker.session.WorkerSession;
-import io.jobqueue.worker.thread.EngineThread;
+import io.jobqueue.worker.thread.ResilientThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +25,7 @@ public final class AttemptRunner implements Slots.Work {
 
 	private static final Logger log = LoggerFactory.getLogger(AttemptRunner.class);
 
-	private static final Duration AFTER_DISORDER = Duration.ofSeconds(10);
+	private static final long PAUSE_NANOS = Duration.ofMillis(100).toNanos();
 
 	private final WorkerSession session;
 
@@ -65,12 +64,12 @@ public final class AttemptRunner implements Slots.Work {
 		}
 		catch (Attempt.AbandonedException ex) {
 			this.held.returnedAtLast();
-			log.warn("{} job {} has returned at last; its slot is free again", attempt.job().type(),
-					attempt.claim().id());
+			log.warn("The handler of {} job {} has returned after it was given up; its slot is free again",
+					attempt.job().type(), attempt.claim().id());
 		}
 		catch (Throwable ex) {
-			while (!EngineThread.guarded("Giving back a job", () -> giveBack(attempt, ex))) {
-				LockSupport.parkNanos(AFTER_DISORDER.toNanos() / 100);
+			while (!ResilientThread.guarded("giving back a job", () -> giveBack(attempt, ex))) {
+				LockSupport.parkNanos(PAUSE_NANOS);
 			}
 		}
 		return attempt.isThreadClean();
@@ -124,8 +123,8 @@ public final class AttemptRunner implements Slots.Work {
 			before.restore();
 			attempt.markThreadUnclean();
 			log.warn(
-					"A transaction was left open where the handler of {} job {} ran, by a callback or a listener. It is "
-							+ "rolled back: {}",
+					"A callback or listener of the handler of {} job {} has left a transaction open, which is rolled back. "
+							+ "The handler is {}",
 					attempt.job().type(), attempt.claim().id(), attempt.handler().invocation());
 		}
 	}
@@ -137,8 +136,7 @@ public final class AttemptRunner implements Slots.Work {
 	private void giveBack(Attempt attempt, Throwable cause) {
 		log.error("{} job {} could not be finished in an orderly way and is given back", attempt.job().type(),
 				attempt.claim().id(), cause);
-		this.held.report(
-				new AttemptResult(attempt, new Finish.Release(attempt.claim(), AFTER_DISORDER), true, Duration.ZERO));
+		this.held.report(AttemptResult.disorderly(attempt));
 	}
 
 }

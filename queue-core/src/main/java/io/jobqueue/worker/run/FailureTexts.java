@@ -18,7 +18,7 @@ final class FailureTexts {
 		try {
 			failure.printStackTrace(new PrintWriter(trace));
 		}
-		catch (RuntimeException | StackOverflowError ex) {
+		catch (Throwable ex) {
 			trace.append("(the stack trace could not be written)");
 		}
 		String type = (failure instanceof InterruptedAttempt own) ? own.word() : failure.getClass().getName();
@@ -29,7 +29,7 @@ final class FailureTexts {
 		try {
 			return String.valueOf((failure.getMessage() != null) ? failure.getMessage() : "");
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return "(the exception has no readable message)";
 		}
 	}

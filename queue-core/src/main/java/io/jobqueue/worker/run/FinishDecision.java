@@ -58,8 +58,23 @@ public final class FinishDecision {
 	 * @param interrupted why it was interrupted, or null if it was not
 	 */
 	AttemptResult failed(Attempt attempt, @Nullable Throwable thrown, @Nullable Reason interrupted) {
-		return result(attempt, finish(attempt, thrown, interrupted),
-				interrupted == Reason.CANCELLED || isOutage(thrown));
+		Throwable failure = (thrown != null && !canBeLookedAt(thrown)) ? new UnreadableException(thrown) : thrown;
+		return result(attempt, finish(attempt, failure, interrupted),
+				interrupted == Reason.CANCELLED || isOutage(failure));
+	}
+
+	/**
+	 * Exceptions have methods of their own, which may throw. Such a failure counts too,
+	 * or its job would run for ever.
+	 */
+	private static boolean canBeLookedAt(Throwable thrown) {
+		try {
+			isOutage(thrown);
+			return true;
+		}
+		catch (Throwable ex) {
+			return false;
+		}
 	}
 
 	/**
@@ -140,6 +155,17 @@ public final class FinishDecision {
 
 	private static boolean isOutage(@Nullable Throwable thrown) {
 		return thrown instanceof UnknownOutcomeException || (thrown != null && SqlFailure.isOutage(thrown));
+	}
+
+	/**
+	 * Stands for an exception that cannot be looked at.
+	 */
+	private static final class UnreadableException extends RuntimeException {
+
+		UnreadableException(Throwable thrown) {
+			super("The handler threw a " + thrown.getClass().getName() + ", whose cause cannot be read");
+		}
+
 	}
 
 }

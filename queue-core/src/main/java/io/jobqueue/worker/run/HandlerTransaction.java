@@ -3,6 +3,7 @@ package io.jobqueue.worker.run;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.time.Duration;
 
 import javax.sql.DataSource;
 
@@ -11,6 +12,10 @@ import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.worker.attempt.Attempt;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
@@ -23,28 +28,37 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  */
 public final class HandlerTransaction implements RunUnit {
 
+	private static final Logger log = LoggerFactory.getLogger(HandlerTransaction.class);
+
 	private final PlatformTransactionManager transactionManager;
 
 	private final DataSource dataSource;
 
 	private final ClaimStore store;
 
+	private final Duration networkTimeout;
+
 	/**
 	 * Creates the means to run transactional handlers.
 	 * @param transactionManager the application's, for the queue's DataSource
 	 * @param dataSource the queue's
 	 * @param store where the ack is written
+	 * @param networkTimeout how long ack and commit wait for an answer of the server;
+	 * zero for as long as the driver does
 	 */
-	public HandlerTransaction(PlatformTransactionManager transactionManager, DataSource dataSource, ClaimStore store) {
+	public HandlerTransaction(PlatformTransactionManager transactionManager, DataSource dataSource, ClaimStore store,
+			Duration networkTimeout) {
 		this.transactionManager = transactionManager;
 		this.dataSource = dataSource;
 		this.store = store;
+		this.networkTimeout = networkTimeout;
 	}
 
 	@Override
 	public Ran run(Attempt attempt, HandlerCall call) throws Exception {
 		TransactionStatus transaction = this.transactionManager.getTransaction(new DefaultTransactionDefinition());
 		boolean acked;
+		TransactionEnd end = new TransactionEnd();
 		try {
 			if (!transaction.isNewTransaction()) {
 				throw new IllegalStateException("A transaction was open before the handler was called");
@@ -57,7 +71,7 @@ public final class HandlerTransaction implements RunUnit {
 			if (transaction.isRollbackOnly()) {
 				throw new IllegalStateException("The handler returned, but marked its transaction as rollback-only");
 			}
-			releaseSavepoint(guard);
+			releaseSavepoint(guard, end);
 			acked = this.store.ackInTransaction(attempt.claim());
 		}
 		catch (Throwable ex) {
@@ -68,7 +82,7 @@ public final class HandlerTransaction implements RunUnit {
 			this.transactionManager.rollback(transaction);
 			return Ran.STALE;
 		}
-		commit(transaction);
+		commit(transaction, end);
 		return Ran.ACKED;
 	}
 
@@ -87,9 +101,10 @@ public final class HandlerTransaction implements RunUnit {
 	 * it swallowed, and after DDL, the savepoint no longer exists (MySQL's error 1305).
 	 * Spring's own way of releasing would ignore that failure.
 	 */
-	private void releaseSavepoint(Savepoint guard) throws SQLException {
+	private void releaseSavepoint(Savepoint guard, TransactionEnd end) throws SQLException {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
 		try {
+			end.begin(connection, limitOf(connection));
 			connection.releaseSavepoint(guard);
 		}
 		catch (SQLException ex) {
@@ -104,15 +119,29 @@ public final class HandlerTransaction implements RunUnit {
 	}
 
 	/**
+	 * Hibernate gives the connection back to the pool before anybody can restore its
+	 * limit. HikariCP does that itself; with other pools the limit is left alone then.
+	 */
+	private Duration limitOf(Connection connection) {
+		boolean restored = this.transactionManager instanceof DataSourceTransactionManager
+				|| connection.getClass().getName().startsWith("com.zaxxer.hikari.");
+		return restored ? this.networkTimeout : Duration.ZERO;
+	}
+
+	/**
 	 * What Spring throws when the connection is lost is the failure of the rollback that
 	 * it tries then, and not that of the commit.
 	 */
-	private void commit(TransactionStatus transaction) {
+	private void commit(TransactionStatus transaction, TransactionEnd end) {
 		try {
 			this.transactionManager.commit(transaction);
 		}
-		catch (TransactionSystemException ex) {
-			if (SqlFailure.isFromPool(ex)) {
+		catch (RuntimeException | Error ex) {
+			if (end.isCommitted()) {
+				log.warn("A callback after the commit of a job's transaction failed; the job has succeeded", ex);
+				return;
+			}
+			if (ex instanceof TransactionSystemException failure && SqlFailure.isFromPool(failure)) {
 				throw new UnknownOutcomeException(
 						"The connection was lost during the commit of the handler's transaction; "
 								+ "it is unknown whether it took place",

@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadFactory;
 
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.Attempt;
-import io.jobqueue.worker.thread.EngineThread;
+import io.jobqueue.worker.thread.ResilientThread;
 
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -85,13 +85,13 @@ public final class Slots {
 			try {
 				Optional<Attempt> next = this.waiting.take();
 				more = next.isPresent() && (work.run(next.get())
-						|| !EngineThread.guarded("A slot's new thread", () -> startThread(work)));
+						|| !ResilientThread.guarded("A slot's new thread", () -> startThread(work)));
 			}
 			catch (InterruptedException ex) {
 				// A late interrupt of an attempt that has ended; there is more to do.
 			}
 			catch (Throwable ex) {
-				EngineThread.note("A slot", ex);
+				ResilientThread.note("A slot", ex);
 			}
 		}
 	}

@@ -61,7 +61,9 @@ public final class Watchdog implements Runnable {
 		else if (!attempts.isEmpty()) {
 			if (!this.lost) {
 				this.lost = true;
-				log.warn("No heartbeat for the session timeout: {} job(s) are let go", attempts.size());
+				log.warn(
+						"No heartbeat for the session timeout: {} job(s) are interrupted or dropped, since other workers may run them",
+						attempts.size());
 			}
 			this.held.letGoAll();
 		}

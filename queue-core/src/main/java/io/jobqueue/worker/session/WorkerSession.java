@@ -137,7 +137,8 @@ public final class WorkerSession {
 			this.lostUntilNanos = this.nanoTime.getAsLong();
 			if (!this.failing) {
 				this.failing = true;
-				log.warn("Heartbeat of worker session {} failed; without one for {} it stops starting jobs: {}",
+				log.warn(
+						"Heartbeat of worker session {} failed; if none succeeds within {}, the worker starts no more jobs: {}",
 						this.id, this.timeout, ex.toString());
 			}
 			return Beat.FAILED;
@@ -157,8 +158,8 @@ public final class WorkerSession {
 
 	/**
 	 * Tells whether the database was lost at some time since an attempt started.
-	 * Heartbeats keep one connection for as long as it lasts, so its loss bears witness
-	 * to a restart that new connections would not notice.
+	 * Heartbeats keep one connection for as long as it lasts, so its loss shows a restart
+	 * that new connections would not notice.
 	 * @param sinceNanos when the attempt started
 	 * @return true if the database is lost now, or was since then
 	 */

@@ -1,7 +1,7 @@
 -- The job queue's tables, for H2 2.x: the embedded default, and tests. MySQL's file is the one to read.
 --
--- Times are UTC. State codes: 0 ready, 1 running, 2 and 7 ready but under suspicion of having crashed its worker,
--- 3 succeeded, 4 dead, 5 cancelled, 6 expired. 9999-12-31 stands for "never": what a claim changes is of fixed
+-- Times are UTC. State codes: 0 ready, 1 running, 2, 7 and 8 ready but under suspicion of killing its worker or the
+-- database, 3 succeeded, 4 dead, 5 cancelled, 6 expired. 9999-12-31 stands for "never": what a claim changes is of fixed
 -- width and NOT NULL, so that InnoDB updates the row in place.
 --
 -- May be run again on tables that are there, all or some: DDL commits, so a migration that was cut off leaves its part.
@@ -96,7 +96,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_session (
   expires_at   TIMESTAMP(6)  NOT NULL,
   slots        INT          NOT NULL,
   busy         INT          NOT NULL,
-  beats        BIGINT       DEFAULT 0 NOT NULL,  -- heartbeats so far: whoever reads fewer than were sent reads an old copy
+  beats        BIGINT       DEFAULT 0 NOT NULL,  -- heartbeats so far: whoever reads fewer than were sent reads an old replica
   queues       CHARACTER LARGE OBJECT NOT NULL,
   types        CHARACTER LARGE OBJECT NOT NULL,
   PRIMARY KEY (id)

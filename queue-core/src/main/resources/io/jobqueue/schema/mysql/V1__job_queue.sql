@@ -1,7 +1,7 @@
 -- The job queue's tables, for MySQL 8.0.20+ and MariaDB 10.6+.
 --
--- Times are UTC. State codes: 0 ready, 1 running, 2 and 7 ready but under suspicion of having crashed its worker,
--- 3 succeeded, 4 dead, 5 cancelled, 6 expired. 9999-12-31 stands for "never": what a claim changes is of fixed
+-- Times are UTC. State codes: 0 ready, 1 running, 2, 7 and 8 ready but under suspicion of killing its worker or the
+-- database, 3 succeeded, 4 dead, 5 cancelled, 6 expired. 9999-12-31 stands for "never": what a claim changes is of fixed
 -- width and NOT NULL, so that InnoDB updates the row in place.
 --
 -- May be run again on tables that are there, all or some: DDL commits, so a migration that was cut off leaves its part.
@@ -96,7 +96,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_session (
   expires_at   DATETIME(6)  NOT NULL,
   slots        INT          NOT NULL,
   busy         INT          NOT NULL,
-  beats        BIGINT       NOT NULL DEFAULT 0,  -- heartbeats so far: whoever reads fewer than were sent reads an old copy
+  beats        BIGINT       NOT NULL DEFAULT 0,  -- heartbeats so far: whoever reads fewer than were sent reads an old replica
   queues       TEXT         CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   types        TEXT         CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   PRIMARY KEY (id)

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
-import io.jobqueue.database.CallersTransaction;
+import io.jobqueue.database.CallersTransactions;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.QueueListener;
@@ -193,12 +193,13 @@ class EnqueueAfterTransactionTests extends StoreTests {
 	 * In a transaction of a manager that nobody has told of the queue the phase cannot be
 	 * told, while a callback runs.
 	 */
-	@Test
-	void whereThePhaseCannotBeToldAnEnqueueIsRefused() {
+	@ParameterizedTest
+	@EnumSource
+	void whereThePhaseCannotBeToldAnEnqueueIsRefused(Phase phase) {
 		open(Kind.JDBC, POOL);
 		TransactionTemplate unknown = transaction(this.pool);
 		AtomicReference<Throwable> refused = new AtomicReference<>();
-		inCallback(unknown, Phase.AFTER_COMMIT, () -> {
+		inCallback(unknown, phase, () -> {
 			try {
 				this.queue.enqueue("any");
 			}
@@ -225,7 +226,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 	void afterATransactionOfAnotherDataSourceAJobIsEnqueuedByItself() {
 		open(Kind.JDBC, 2);
 		JdbcTransactionManager foreign = new JdbcTransactionManager(schema().pool(""));
-		foreign.addListener(new CallersTransaction());
+		foreign.addListener(new CallersTransactions());
 		TransactionTemplate transaction = new TransactionTemplate(foreign);
 		for (Phase phase : Phase.values()) {
 			AtomicLong id = new AtomicLong();
@@ -234,6 +235,127 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		}
 		assertThatIllegalStateException()
 			.isThrownBy(() -> transaction.executeWithoutResult((status) -> this.queue.enqueue("any")));
+	}
+
+	/**
+	 * Spring shows the inner transaction, which is over. The job shares the outcome of
+	 * the outer one, and must not commit what that has done so far.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void afterATransactionOfAnotherDataSourceInsideOneOfItsOwnAJobIsPartOfThat(Kind kind) {
+		TransactionTemplate own = open(kind, POOL);
+		TransactionTemplate foreign = foreign(true);
+		for (Phase phase : Phase.values()) {
+			AtomicLong id = new AtomicLong();
+			own.executeWithoutResult((status) -> {
+				this.queue.enqueue("first");
+				inCallback(foreign, phase, () -> id.set(this.queue.enqueue(NewJob.of("any").uniqueKey("a"))));
+				assertThat(this.queue.enqueue(NewJob.of("any").uniqueKey("a"))).isEqualTo(id.get());
+				assertThat(Together.elsewhere(() -> this.rows.count("jobqueue_job"))).as("seen by others").isZero();
+				assertThat(this.told).as("the worker is told").hasValue(0);
+				status.setRollbackOnly();
+			});
+			assertThat(this.rows.count("jobqueue_job")).as("rolled back, %s", phase).isZero();
+			assertThat(this.told).hasValue(0);
+		}
+		for (Phase phase : Phase.values()) {
+			AtomicLong id = new AtomicLong();
+			own.executeWithoutResult(
+					(status) -> inCallback(foreign, phase, () -> id.set(this.queue.enqueue("any", "payload"))));
+			assertThat(this.rows.isLive(id.get())).as("committed, %s", phase).isTrue();
+			assertThat(this.told).as("the worker is told, %s", phase).hasValue(1 + phase.ordinal());
+		}
+	}
+
+	/**
+	 * Managers of message brokers, among others, take no part in Spring's
+	 * synchronizations, so that Spring shows no transaction at all.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void insideATransactionWithoutSynchronizationsAJobIsPartOfTheOneOnItsDataSource(Kind kind) {
+		TransactionTemplate own = open(kind, POOL);
+		TransactionTemplate foreign = foreign(true);
+		((AbstractPlatformTransactionManager) foreign.getTransactionManager())
+			.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+		own.executeWithoutResult((status) -> {
+			foreign.executeWithoutResult((inner) -> this.queue.enqueue(NewJob.of("any").uniqueKey("a")));
+			status.setRollbackOnly();
+		});
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+		assertThat(this.told).hasValue(0);
+		own.executeWithoutResult((status) -> foreign
+			.executeWithoutResult((inner) -> this.queue.enqueue(NewJob.of("any").uniqueKey("a"))));
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
+		assertThat(this.told).hasValue(1);
+	}
+
+	/**
+	 * The transaction on the queue's DataSource is over, but its connection is still
+	 * bound, and nobody will commit on it again. The other one is open, and the job would
+	 * not share its outcome.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void inATransactionOfAnotherDataSourceThatACallbackBeginsAJobIsRefused(Kind kind) {
+		TransactionTemplate own = open(kind, POOL);
+		for (boolean tells : new boolean[] { true, false }) {
+			TransactionTemplate foreign = foreign(tells);
+			for (Phase phase : Phase.values()) {
+				AtomicReference<Throwable> refused = new AtomicReference<>();
+				inCallback(own, phase, () -> foreign.executeWithoutResult((status) -> {
+					try {
+						this.queue.enqueue("any");
+					}
+					catch (RuntimeException ex) {
+						refused.set(ex);
+					}
+				}));
+				assertThat(refused.get()).as("%s, the other manager tells: %s", phase, tells)
+					.isInstanceOf(IllegalStateException.class);
+			}
+		}
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+		AtomicLong id = new AtomicLong();
+		inCallback(own, Phase.AFTER_COMMIT,
+				() -> inCallback(foreign(true), Phase.AFTER_COMMIT, () -> id.set(this.queue.enqueue("any"))));
+		assertThat(this.rows.isLive(id.get())).as("once the other one is over too").isTrue();
+	}
+
+	/**
+	 * A transaction whose manager nobody has told of the queue may be open around one
+	 * that is over.
+	 */
+	@Test
+	void whatMayStillBeOpenIsNotCommitted() {
+		open(Kind.JDBC, POOL);
+		TransactionTemplate unknown = transaction(this.pool);
+		for (Phase phase : Phase.values()) {
+			unknown.executeWithoutResult((status) -> {
+				this.queue.enqueue("first");
+				AtomicReference<Throwable> refused = new AtomicReference<>();
+				inCallback(foreign(true), phase, () -> {
+					try {
+						this.queue.enqueue("any");
+					}
+					catch (RuntimeException ex) {
+						refused.set(ex);
+					}
+				});
+				assertThat(refused.get()).isInstanceOf(IllegalStateException.class);
+				status.setRollbackOnly();
+			});
+			assertThat(this.rows.count("jobqueue_job")).as(phase.name()).isZero();
+		}
+	}
+
+	private TransactionTemplate foreign(boolean tells) {
+		JdbcTransactionManager foreign = new JdbcTransactionManager(schema().pool(""));
+		if (tells) {
+			foreign.addListener(new CallersTransactions());
+		}
+		return new TransactionTemplate(foreign);
 	}
 
 	private TransactionTemplate open(Kind kind, int connections) {
@@ -254,7 +376,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		this.queue = new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
 				PayloadFormat.text(), 1024 * 1024, listeners);
 		AbstractPlatformTransactionManager manager = kind.jpa ? jpa(opened) : new JdbcTransactionManager(opened);
-		manager.addListener(new CallersTransaction());
+		manager.addListener(new CallersTransactions());
 		return new TransactionTemplate(manager);
 	}
 

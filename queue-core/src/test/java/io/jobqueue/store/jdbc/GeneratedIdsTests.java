@@ -11,13 +11,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.WorkerSessions.NewSession;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase.Driver;
 import io.jobqueue.test.TestDatabase;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -90,7 +90,7 @@ class GeneratedIdsTests extends StoreTests {
 			assertThat(ids.subList(10, 20)).isEqualTo(ids.subList(0, 10));
 			assertThat(store.enqueue(batch).ids()).isEqualTo(ids);
 			List<Claim> claims = store
-				.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), 20, Deadlines.always(DEADLINE)))
+				.claim(ClaimRequests.any(SESSION, List.of(range("default", 4)), 20, Deadlines.always(DEADLINE)))
 				.stream()
 				.map(ClaimedJob::claim)
 				.toList();

@@ -8,13 +8,13 @@ import io.jobqueue.PayloadFormat;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.LosingCommits;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,7 +122,7 @@ class LostCommitTests extends StoreTests {
 		long id = enqueue(NewJob.of("any"));
 		this.losing.lose(1, committed);
 		assertThatExceptionOfType(UnknownOutcomeException.class).isThrownBy(() -> this.losingStore
-			.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), 1, Deadlines.always(DEADLINE))));
+			.claim(ClaimRequests.any(SESSION, List.of(range("default", 4)), 1, Deadlines.always(DEADLINE))));
 		List<Claim> held = this.store.heldBy(SESSION, false);
 		assertThat(held).extracting(Claim::id).containsExactlyElementsOf(committed ? List.of(id) : List.of());
 	}

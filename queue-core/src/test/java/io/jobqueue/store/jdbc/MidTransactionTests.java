@@ -13,11 +13,11 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.Together;
 import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.Named;
@@ -130,7 +130,7 @@ class MidTransactionTests extends NobodyWaitsTests {
 	}
 
 	private static List<ClaimedJob> claimSome(JdbcJobStore store) {
-		return store.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), 50, Deadlines.always(DEADLINE)));
+		return store.claim(ClaimRequests.any(SESSION, List.of(range("default", 4)), 50, Deadlines.always(DEADLINE)));
 	}
 
 	private static List<Finish> mixed(List<Claim> claims) {

@@ -11,13 +11,13 @@ import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.store.ApplicationStore.DeadJob;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.ApplicationStore.DeadJob;
+import io.jobqueue.test.ClaimRequests;
 
 /**
  * One of a crowd that does everything that can be done with a queue, in random order.
@@ -78,7 +78,7 @@ final class OneOfMany {
 	}
 
 	private void work() {
-		List<ClaimedJob> jobs = this.store.claim(new ClaimRequest(this.number + 1L,
+		List<ClaimedJob> jobs = this.store.claim(ClaimRequests.any(this.number + 1L,
 				List.of(StoreTests.range("default", 4)), 10, Deadlines.always(Duration.ofMinutes(1))));
 		List<Finish> finishes = new ArrayList<>();
 		jobs.forEach((job) -> finishes.add(anyFinish(job.claim())));

@@ -9,7 +9,6 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
@@ -19,6 +18,7 @@ import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestSessions;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,7 +126,7 @@ class OverdueJobsTests extends StoreTests {
 	}
 
 	private List<Claim> claimFor(long session, ReadyRange range, int limit) {
-		return this.store.claim(new ClaimRequest(session, List.of(range), limit, Deadlines.always(DEADLINE)))
+		return this.store.claim(ClaimRequests.any(session, List.of(range), limit, Deadlines.always(DEADLINE)))
 			.stream()
 			.map(ClaimedJob::claim)
 			.toList();

@@ -44,10 +44,10 @@ class QueuesTests extends StoreTests {
 		this.queues.setLifo("mail", true);
 		this.queues.setPaused("mail", true);
 		this.queues.setLifo("reports", false);
-		assertThat(this.queues.depths()).containsExactly(new Depth("mail", true, true, 0, 0, 0, Duration.ZERO),
-				new Depth("reports", false, false, 0, 0, 0, Duration.ZERO));
+		assertThat(this.queues.depths()).containsExactly(Depth.empty("mail", true, true),
+				Depth.empty("reports", false, false));
 		this.queues.setLifo("mail", false);
-		assertThat(this.queues.depths().get(0)).isEqualTo(new Depth("mail", true, false, 0, 0, 0, Duration.ZERO));
+		assertThat(this.queues.depths().get(0)).isEqualTo(Depth.empty("mail", true, false));
 	}
 
 	@Test
@@ -66,11 +66,14 @@ class QueuesTests extends StoreTests {
 				NewJob.of("any").queue("later").delay(Duration.ofHours(1))));
 		this.rows.set(ids.get(1), "available_at = TIMESTAMPADD(SECOND, -90, {now})");
 		this.rows.set(ids.get(2), "state = 2, crashes = 1");
+		this.rows.set(ids.get(0), "state = 7, crashes = 3");
+		this.rows.set(ids.get(4), "state = 8, outages = 3");
 		this.queues.setPaused("mail", true);
 		List<Depth> depths = this.queues.depths();
 		assertThat(depths)
-			.extracting(Depth::queue, Depth::paused, Depth::lifo, Depth::ready, Depth::delayed, Depth::running)
-			.containsExactly(tuple("later", false, false, 0L, 1L, 0L), tuple("mail", true, false, 3L, 1L, 2L));
+			.extracting(Depth::queue, Depth::paused, Depth::lifo, Depth::ready, Depth::delayed, Depth::running,
+					Depth::suspects)
+			.containsExactly(tuple("later", false, false, 0L, 1L, 0L, 1L), tuple("mail", true, false, 3L, 1L, 2L, 2L));
 		assertThat(depths.get(0).oldestAge()).isZero();
 		assertThat(depths.get(1).oldestAge()).isBetween(Duration.ofSeconds(90), Duration.ofHours(1));
 	}

@@ -20,10 +20,10 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.Together;
 import org.junit.jupiter.api.Test;
@@ -247,7 +247,7 @@ class RaceTests extends StoreTests {
 
 	private List<ClaimedJob> claimFor(int number, int limit) {
 		return this.store
-			.claim(new ClaimRequest(number + 1L, List.of(range("default", 4)), limit, Deadlines.always(DEADLINE)));
+			.claim(ClaimRequests.any(number + 1L, List.of(range("default", 4)), limit, Deadlines.always(DEADLINE)));
 	}
 
 }

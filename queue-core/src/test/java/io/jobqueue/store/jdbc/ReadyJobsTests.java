@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.WatchedDataSource;
@@ -109,7 +109,7 @@ abstract class ReadyJobsTests {
 	}
 
 	static List<ClaimedJob> claim(JdbcJobStore store, List<ReadyRange> ranges, int limit) {
-		return store.claim(new ClaimRequest(SESSION, ranges, limit, Deadlines.always(Duration.ofMinutes(1))));
+		return store.claim(ClaimRequests.any(SESSION, ranges, limit, Deadlines.always(Duration.ofMinutes(1))));
 	}
 
 	static Set<Long> ids(List<ClaimedJob> jobs) {

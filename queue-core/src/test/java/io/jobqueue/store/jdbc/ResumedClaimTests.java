@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.jdbc.claim.ClaimJobs;
@@ -21,6 +20,7 @@ import io.jobqueue.store.jdbc.claim.SuspectAdmission;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.ExpireJobs;
 import io.jobqueue.store.jdbc.table.StoreErrors;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +53,7 @@ class ResumedClaimTests extends StoreTests {
 
 	private List<Long> next(int limit) {
 		return this.claims
-			.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), limit, Deadlines.always(DEADLINE)))
+			.claim(ClaimRequests.any(SESSION, List.of(range("default", 4)), limit, Deadlines.always(DEADLINE)))
 			.stream()
 			.map((job) -> job.claim().id())
 			.toList();
@@ -128,7 +128,7 @@ class ResumedClaimTests extends StoreTests {
 		ReadyRange stack = new ReadyRange("default", 4, 0, Degree.NONE, true, Duration.ZERO);
 		for (int i = 0; i < 2; i++) {
 			long newest = enqueue(NewJob.of("any"));
-			assertThat(this.claims.claim(new ClaimRequest(SESSION, List.of(stack), 1, Deadlines.always(DEADLINE))))
+			assertThat(this.claims.claim(ClaimRequests.any(SESSION, List.of(stack), 1, Deadlines.always(DEADLINE))))
 				.extracting((job) -> job.claim().id())
 				.containsExactly(newest);
 		}

@@ -14,7 +14,6 @@ import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
@@ -22,6 +21,7 @@ import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,7 +133,7 @@ abstract class StoreTests {
 	}
 
 	List<ClaimedJob> claim(List<ReadyRange> ranges, int limit) {
-		return this.store.claim(new ClaimRequest(SESSION, ranges, limit, Deadlines.always(DEADLINE)));
+		return this.store.claim(ClaimRequests.any(SESSION, ranges, limit, Deadlines.always(DEADLINE)));
 	}
 
 	List<Long> claimIds(int limit) {

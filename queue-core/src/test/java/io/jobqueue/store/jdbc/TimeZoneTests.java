@@ -13,11 +13,11 @@ import io.jobqueue.Job;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.ApplicationStore.DeadJob;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,7 +131,7 @@ class TimeZoneTests extends StoreTests {
 	}
 
 	private static List<ClaimedJob> claim(JdbcJobStore store) {
-		return store.claim(new ClaimRequest(SESSION, List.of(range("default", 4)), 10, Deadlines.always(DEADLINE)));
+		return store.claim(ClaimRequests.any(SESSION, List.of(range("default", 4)), 10, Deadlines.always(DEADLINE)));
 	}
 
 }

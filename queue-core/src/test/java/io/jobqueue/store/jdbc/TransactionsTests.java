@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,20 +56,6 @@ class TransactionsTests extends StoreTests {
 		}
 		assertThat(this.rows.count("jobqueue_job")).isZero();
 		assertThat(this.rows.count("jobqueue_archive")).isEqualTo(1);
-	}
-
-	@Test
-	void anEnqueueAfterTheCompletionOfATransactionIsNotLost() {
-		transaction().executeWithoutResult(
-				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-					@Override
-					public void afterCompletion(int outcome) {
-						enqueue(NewJob.of("any"));
-					}
-
-				}));
-		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
 	}
 
 	@Test

@@ -53,7 +53,7 @@ class HeldAttemptsTests {
 	private final Attempt running = attempt(2);
 
 	private Attempt attempt(long id) {
-		Attempt attempt = new Attempt(new ClaimedJob(new Claim(id, 1), "any", "default",
+		Attempt attempt = new Attempt(new ClaimedJob(new Claim(id, 1), "any",
 				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, Suspicion.NONE,
 				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false)), null, 0);
 		this.held.add(attempt);
@@ -77,6 +77,13 @@ class HeldAttemptsTests {
 		assertThat(this.waiting.start(2)).as("starts all the same").isFalse();
 		this.held.giveBackWaiting((attempt) -> true);
 		assertThat(this.results).as("given back once").hasSize(1);
+	}
+
+	@Test
+	void anotherOfTheSameJobIsNotTakenOnWhileOneIsHeld() {
+		Attempt again = new Attempt(this.running.job(), null, 0);
+		assertThat(this.held.add(again)).isFalse();
+		assertThat(this.held.contains(this.running)).isTrue();
 	}
 
 	@Test
@@ -124,6 +131,16 @@ class HeldAttemptsTests {
 		assertThat(this.results).hasSize(1);
 		this.held.returnedAtLast();
 		assertThat(this.held.stuck()).isZero();
+	}
+
+	@Test
+	void oneThatDoesNotReactIsGivenBackEvenIfItsResultCannotBeMade() {
+		this.held.letGo(this.running, Reason.TIMEOUT);
+		this.held.giveUp(this.running, (attempt) -> {
+			throw new OutOfMemoryError("of the test");
+		});
+		assertThat(this.results).extracting(AttemptResult::finish)
+			.containsExactly(new Finish.Release(this.running.claim(), Duration.ofSeconds(10)));
 	}
 
 }

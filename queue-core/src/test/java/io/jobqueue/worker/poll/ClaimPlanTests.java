@@ -118,6 +118,26 @@ class ClaimPlanTests {
 		assertThat(turns).containsExactly("b", "c", "b", "c", "b");
 	}
 
+	/**
+	 * In a backlog the newest is claimed, so that the oldest job of a range tells nothing
+	 * of whose turn it is.
+	 */
+	@Test
+	void rangesOfAQueueWhoseNewestJobComesFirstTakeTurns() {
+		ReadyRange backlog = new ReadyRange("q", 4, 0, Degree.NONE, true, Duration.ofHours(-9));
+		ReadyRange sortedOut = new ReadyRange("q", 4, 5, Degree.NONE, true, Duration.ofSeconds(-1));
+		ReadyRange others = new ReadyRange("q", 4, 7, Degree.NONE, true, Duration.ofSeconds(-2));
+		List<ReadyRange> turns = new ArrayList<>();
+		for (int i = 0; i < 6; i++) {
+			ClaimPlan.Choice choice = this.plan.choose(List.of(backlog, sortedOut, others), holding(3), 0,
+					Duration.ZERO);
+			ReadyRange first = choice.ranges().get(0);
+			turns.add(first);
+			this.plan.note(choice, List.of(claimedFrom(first)), false, 1);
+		}
+		assertThat(turns).containsExactly(backlog, others, sortedOut, backlog, others, sortedOut);
+	}
+
 	@Test
 	void aRangeWithJobsForOthersOnlyIsLeftAloneTheLongerItTookToRead() {
 		List<ReadyRange> ranges = List.of(this.low, this.high);
@@ -145,8 +165,8 @@ class ClaimPlanTests {
 	}
 
 	private static ClaimedJob claimedFrom(ReadyRange range) {
-		return new ClaimedJob(new Claim(1, 1), "any", range.queue(), range, 1, 0, Duration.ZERO,
-				new Suspicion(range.degree(), 0, 0), Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
+		return new ClaimedJob(new Claim(1, 1), "any", range, 1, 0, Duration.ZERO, new Suspicion(range.degree(), 0, 0),
+				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 	}
 
 	/**

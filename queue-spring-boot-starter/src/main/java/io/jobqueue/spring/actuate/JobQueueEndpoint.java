@@ -51,8 +51,7 @@ public final class JobQueueEndpoint {
 	 * @param queues where the dead are listed
 	 * @param sessions where the workers are listed
 	 * @param sampler who measures the queues
-	 * @param unhandledTypes the types that this node's worker met and no live worker
-	 * handles
+	 * @param unhandledTypes the types that have ready jobs and no live worker
 	 */
 	public JobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler,
 			Supplier<Set<String>> unhandledTypes) {
@@ -132,7 +131,7 @@ public final class JobQueueEndpoint {
 	private static List<QueueView> views(List<Queues.Depth> depths, Set<String> paused) {
 		Map<String, QueueView> views = new TreeMap<>();
 		for (String name : paused) {
-			views.put(name, new QueueView(name, true, "fifo", 0, 0, 0, 0));
+			views.put(name, new QueueView(name, true, "fifo", 0, 0, 0, 0, 0));
 		}
 		for (Queues.Depth depth : depths) {
 			views.put(depth.queue(), QueueView.of(depth, paused.contains(depth.queue())));
@@ -182,11 +181,12 @@ public final class JobQueueEndpoint {
 	/**
 	 * Everything at a glance.
 	 *
-	 * @param sampledAt when counts and queues were measured
+	 * @param sampledAt when the queues and the live jobs were measured, by this node's
+	 * clock; archived jobs are counted apart
 	 * @param counts jobs by state; delayed ones are ready
 	 * @param queues each queue
 	 * @param workers the live worker sessions of all nodes
-	 * @param unhandledTypes types that this node's worker met and no live worker handles
+	 * @param unhandledTypes types that have ready jobs and no live worker
 	 * @param newestDead the newest dead jobs
 	 */
 	public record Overview(@Nullable Instant sampledAt, Map<String, Long> counts, List<QueueView> queues,
@@ -203,14 +203,15 @@ public final class JobQueueEndpoint {
 	 * @param ready due jobs that wait for a slot
 	 * @param delayed jobs that are not yet due
 	 * @param running claimed jobs
+	 * @param suspects how many of the ready and delayed ones are under suspicion
 	 * @param oldestAgeSeconds how long the first due job has waited
 	 */
 	public record QueueView(String name, boolean paused, String order, long ready, long delayed, long running,
-			double oldestAgeSeconds) {
+			long suspects, double oldestAgeSeconds) {
 
 		static QueueView of(Queues.Depth depth, boolean paused) {
 			return new QueueView(depth.queue(), paused, depth.lifo() ? "lifo" : "fifo", depth.ready(), depth.delayed(),
-					depth.running(), depth.oldestAge().toMillis() / 1000.0);
+					depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0);
 		}
 
 	}

@@ -37,6 +37,8 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 
 	private final MultiGauge oldestAge;
 
+	private final MultiGauge suspects;
+
 	private final MultiGauge paused;
 
 	private final MultiGauge archived;
@@ -54,6 +56,9 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 		this.oldestAge = MultiGauge.builder("jobqueue.oldest.age")
 			.description("How long the first due job of the queue has waited")
 			.baseUnit("seconds")
+			.register(registry);
+		this.suspects = MultiGauge.builder("jobqueue.suspects")
+			.description("Ready and delayed jobs under suspicion, which may have to wait for an empty worker")
 			.register(registry);
 		this.paused = MultiGauge.builder("jobqueue.paused").description("1 if the queue is paused").register(registry);
 		this.archived = MultiGauge.builder("jobqueue.archived")
@@ -102,6 +107,7 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 		}
 		this.depth.register(depths, true);
 		this.oldestAge.register(rows(sample, (queue) -> queue.oldestAge().toMillis() / 1000.0), true);
+		this.suspects.register(rows(sample, Queues.Depth::suspects), true);
 		this.paused.register(rows(sample, (queue) -> queue.paused() ? 1 : 0), true);
 		List<MultiGauge.Row<?>> states = new ArrayList<>();
 		sample.archived()

@@ -51,7 +51,7 @@ public final class WorkerMeters implements MeterBinder {
 			.description("Job types that have ready jobs and no live worker")
 			.register(registry);
 		FunctionCounter.builder("jobqueue.rescued", this.rescue, Rescue::rescued)
-			.description("Jobs that this node took back from workers that died or hung")
+			.description("Jobs that this node rescued from workers that died or hung")
 			.register(registry);
 		FunctionCounter.builder("jobqueue.conflicts", this.database, Database::conflicts)
 			.description("Transactions that were repeated after a deadlock or lock-wait timeout")

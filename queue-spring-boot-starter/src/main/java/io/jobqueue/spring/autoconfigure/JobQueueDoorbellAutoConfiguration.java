@@ -40,8 +40,8 @@ public final class JobQueueDoorbellAutoConfiguration {
 	}
 
 	/**
-	 * A pool that stands behind a proxy would not know the proxy's connections as its
-	 * own.
+	 * A pool can evict only connections of its own. Those of a DataSource that wraps it
+	 * are others, so eviction is used for a plain pool only.
 	 */
 	private static @Nullable Consumer<Connection> evicting(DataSource dataSource) {
 		boolean hikari = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", QueueNode.class.getClassLoader())

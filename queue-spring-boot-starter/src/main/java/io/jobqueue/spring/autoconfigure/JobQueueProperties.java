@@ -29,8 +29,8 @@ import org.springframework.util.unit.DataSize;
  * answer of the server before they give up the connection; 0 for as long as the driver
  * does
  * @param doorbell whether workers of other nodes are woken when jobs are committed,
- * rather than left to find them by polling; keeps two more connections. Needs a direct
- * connection to MySQL or MariaDB as the same user on each node
+ * rather than left to find them by polling; keeps up to two more connections. Needs a
+ * direct connection to MySQL or MariaDB as the same user on each node
  * @param sampleInterval least time between two measurements of the queues, for meters and
  * endpoint
  * @param retry when and how often a failed job runs again, unless its handler or job says
@@ -124,16 +124,17 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * enqueue
 	 * @param name what operators know the worker by; the default is made of application,
 	 * host and process
-	 * @param queues the queues it serves; empty for every queue there is
-	 * @param concurrency how many attempts it runs at once
-	 * @param prefetch how many jobs it may hold beyond those at most, while jobs are
-	 * quick
+	 * @param queues the queues that the worker serves; empty for every queue there is
+	 * @param concurrency how many attempts a worker runs at once
+	 * @param prefetch how many jobs a worker may hold at most beyond its concurrency,
+	 * while jobs are quick
 	 * @param virtualThreads whether attempts run on virtual threads (Java 21 or later);
 	 * the default is spring.threads.virtual.enabled
-	 * @param pollInterval how often it looks for jobs of other nodes when idle; jobs of
+	 * @param pollInterval how often an idle worker looks for jobs of other nodes; jobs of
 	 * its own node wake it at once
-	 * @param heartbeatInterval how often it prolongs its session
-	 * @param sessionTimeout how long after its last heartbeat others rescue its jobs
+	 * @param heartbeatInterval how often a worker prolongs its session
+	 * @param sessionTimeout how long after a worker's last heartbeat others rescue its
+	 * jobs; at least twice the heartbeat interval, at most a day
 	 * @param shutdownGrace how long running attempts may go on when the application stops
 	 * @param flushSize how many results are committed at once at most
 	 * @param flushDelay how long a result waits for others while other attempts run
@@ -213,16 +214,18 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	public enum Schema {
 
 		/**
-		 * They are created and migrated, with a history table of their own, and checked.
+		 * The tables are created and migrated, with a history table of their own, and
+		 * checked.
 		 */
 		MIGRATE,
 
 		/**
-		 * They are checked, and the application does not start if something is missing.
+		 * The tables are checked, and the application does not start if something is
+		 * missing.
 		 */
 		VALIDATE,
 
-		/** Nothing. */
+		/** The tables are left alone. */
 		NONE
 
 	}

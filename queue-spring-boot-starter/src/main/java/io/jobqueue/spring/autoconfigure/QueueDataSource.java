@@ -2,7 +2,7 @@ package io.jobqueue.spring.autoconfigure;
 
 import javax.sql.DataSource;
 
-import io.jobqueue.database.CallersTransaction;
+import io.jobqueue.database.CallersTransactions;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -48,7 +48,7 @@ final class QueueDataSource {
 
 	private static PlatformTransactionManager ownFor(DataSource dataSource) {
 		JdbcTransactionManager own = new JdbcTransactionManager(dataSource);
-		own.addListener(new CallersTransaction());
+		own.addListener(new CallersTransactions());
 		return own;
 	}
 

@@ -1,6 +1,6 @@
 package io.jobqueue.spring.autoconfigure;
 
-import io.jobqueue.database.CallersTransaction;
+import io.jobqueue.database.CallersTransactions;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -15,8 +15,8 @@ final class TransactionManagersTellTheQueue implements BeanPostProcessor {
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof ConfigurableTransactionManager manager && manager.getTransactionExecutionListeners()
 			.stream()
-			.noneMatch(CallersTransaction.class::isInstance)) {
-			manager.addListener(new CallersTransaction());
+			.noneMatch(CallersTransactions.class::isInstance)) {
+			manager.addListener(new CallersTransactions());
 		}
 		return bean;
 	}

@@ -13,7 +13,7 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.StringUtils;
 
 /**
- * What a handler has that does not say itself, and the handler that comes of both.
+ * The defaults for what a {@code @JobHandler} leaves unset. Builds the handler of both.
  *
  * @param maxAttempts how many attempts a job has
  * @param backoff how long it waits in between

@@ -41,7 +41,7 @@ final class HandlerMethod implements Handler.Invocation {
 		for (int i = 0; i < types.length; i++) {
 			boolean isContext = types[i] == JobContext.class;
 			if (isContext ? context : payload) {
-				throw new InvalidJobHandlerException("The job handler " + method + " has parameters that are too many",
+				throw new InvalidJobHandlerException("The job handler " + method + " has too many parameters",
 						"Give it at most one parameter for the payload and one of type JobContext.");
 			}
 			context |= isContext;

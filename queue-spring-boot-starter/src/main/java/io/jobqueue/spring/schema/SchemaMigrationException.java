@@ -16,8 +16,7 @@ public class SchemaMigrationException extends CannotStartException {
 	 */
 	public SchemaMigrationException(String folder, Throwable cause) {
 		super("The job queue's tables could not be created or migrated: " + reason(cause),
-				"Give the DataSource's user the rights to do it (CREATE, ALTER, INDEX, DROP). Or run the files in "
-						+ folder
+				"Give the DataSource's user the rights to do it (CREATE and INDEX). Or run the files in " + folder
 						+ " of queue-core's jar by hand, as a user who has them, and set jobqueue.schema=validate. What has "
 						+ "run is in the table " + JobQueueSchema.HISTORY_TABLE
 						+ "; what failed is run again at the next start, and nothing need be cleaned up before.",

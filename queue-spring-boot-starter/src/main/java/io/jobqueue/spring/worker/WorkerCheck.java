@@ -89,7 +89,7 @@ public final class WorkerCheck {
 			throw new UnsuitableWorkerException(
 					"There are transactional job handlers, each of which keeps a connection while it runs, and " + slots
 							+ " slots to run them, but the connection pool has " + pool
-							+ " connections at most: the worker could wait for itself",
+							+ " connections at most: the worker could wait for itself for ever",
 					"Raise spring.datasource.hikari.maximum-pool-size to at least "
 							+ (slots + BESIDE_SLOTS + ofDoorbell) + ", or lower jobqueue.worker.concurrency.");
 		}
@@ -109,7 +109,7 @@ public final class WorkerCheck {
 		if (whole.compareTo(this.phaseTimeout) > 0) {
 			throw new UnsuitableWorkerException(
 					"The worker's grace period of " + this.settings.timing().shutdownGrace() + " and " + BESIDE_GRACE
-							+ " to end in good order are more than the " + this.phaseTimeout
+							+ " for an orderly end are more than the " + this.phaseTimeout
 							+ " that Spring waits for a phase of the shutdown",
 					"Lower jobqueue.worker.shutdown-grace or raise spring.lifecycle.timeout-per-shutdown-phase.");
 		}

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 import io.jobqueue.JobState;
-import io.jobqueue.store.Queues;
 import io.jobqueue.store.Queues.Depth;
+import io.jobqueue.store.Queues;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class QueueSamplerTests {
 
-	private static final Depth MAIL = new Depth("mail", false, false, 3, 2, 1, Duration.ofSeconds(7));
+	private static final Depth MAIL = new Depth("mail", false, false, 3, 2, 1, 4, Duration.ofSeconds(7));
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -35,6 +35,7 @@ class QueueSamplerTests {
 		assertThat(sampler.latest().depths()).containsExactly(MAIL);
 		assertThat(this.registry.get("jobqueue.depth").tags("queue", "mail", "state", "ready").gauge().value())
 			.isEqualTo(3);
+		assertThat(this.registry.get("jobqueue.suspects").tags("queue", "mail").gauge().value()).isEqualTo(4);
 		assertThat(this.registry.get("jobqueue.sample.age").gauge().value()).isNotNegative();
 	}
 

@@ -61,7 +61,7 @@ class JobQueueSchemaTests {
 
 	private ApplicationContextRunner runner;
 
-	private String userWithoutDdl = "";
+	private String user = "";
 
 	JobQueueSchemaTests(TestDatabase server) {
 		this.server = server;
@@ -83,8 +83,8 @@ class JobQueueSchemaTests {
 
 	@AfterEach
 	void close() {
-		if (!this.userWithoutDdl.isEmpty()) {
-			this.sql.execute("DROP USER " + this.userWithoutDdl);
+		if (!this.user.isEmpty()) {
+			this.sql.execute("DROP USER " + this.user);
 		}
 		if (this.empty != null) {
 			this.empty.close();
@@ -134,9 +134,13 @@ class JobQueueSchemaTests {
 	}
 
 	private String[] userWithoutDdl() {
+		return userWithRights("SELECT, INSERT, UPDATE, DELETE");
+	}
+
+	private String[] userWithRights(String names) {
 		String url = this.empty.jdbcUrl();
 		String name = "u" + UUID.randomUUID().toString().substring(0, 8);
-		String rights = "GRANT SELECT, INSERT, UPDATE, DELETE ON ";
+		String rights = "GRANT " + names + " ON ";
 		if (this.server.isH2()) {
 			// Only an administrator may connect with settings in the URL.
 			url = url.substring(0, url.indexOf(';'));
@@ -147,7 +151,7 @@ class JobQueueSchemaTests {
 			this.sql.execute("CREATE USER " + name + " IDENTIFIED BY 'secret'");
 			this.sql.execute(rights + this.sql.queryForObject("SELECT DATABASE()", String.class) + ".* TO " + name);
 		}
-		this.userWithoutDdl = name;
+		this.user = name;
 		return new String[] { "spring.datasource.url=" + url, "spring.datasource.username=" + name,
 				"spring.datasource.password=secret" };
 	}
@@ -298,6 +302,14 @@ class JobQueueSchemaTests {
 		assertThat(history()).isEqualTo(Map.of("0", true, "1", false));
 		this.runner.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
 		assertThat(history()).isEqualTo(Map.of("0", true, "1", true));
+	}
+
+	@Test
+	void rightsToCreateTablesAndIndexesAreEnough() {
+		assumeTrue(this.server == TestDatabase.MYSQL, "of the others one has no such rights, and one no users");
+		this.runner.withPropertyValues(userWithRights("SELECT, INSERT, UPDATE, DELETE, CREATE, INDEX"))
+			.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
+		assertThat(history()).isEqualTo(Map.of("1", true));
 	}
 
 	@Test

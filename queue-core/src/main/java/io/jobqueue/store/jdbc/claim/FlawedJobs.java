@@ -51,7 +51,7 @@ public final class FlawedJobs {
 	 */
 	static @Nullable String flawOf(Numbers numbers, boolean hasTimes) {
 		if (!hasTimes) {
-			return "available_at or enqueued_at is no time";
+			return "available_at or enqueued_at is not a valid time";
 		}
 		if (numbers.fence() < 0 || numbers.fence() > MAX_FENCE) {
 			return "fence is " + numbers.fence();
@@ -71,7 +71,7 @@ public final class FlawedJobs {
 	void deadLetter(List<Flawed> flawed) {
 		this.end.deadLetter(flawed.stream()
 			.map((one) -> new StoreErrors.Entry(one.claim(),
-					Failure.of(0, "row", "The job was not inserted by the job queue, and cannot run: " + one.flaw())))
+					Failure.of(0, "row", "The job's row is invalid, so it cannot run: " + one.flaw())))
 			.toList());
 	}
 

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 import io.jobqueue.database.Chunks;
@@ -25,14 +26,14 @@ public final class JobTypes {
 			SELECT id, name FROM jobqueue_type WHERE name IN (:names)""";
 
 	private static final String INSERT = """
-			INSERT INTO jobqueue_type (name) VALUES (:name)""";
+			INSERT INTO jobqueue_type (name) VALUES (?)""";
 
 	/** Nothing is written if nothing has changed. */
 	private static final String SET_RETRY = """
 			UPDATE jobqueue_type
 			SET max_attempts = :attempts, delay_ms = :delay, multiplier = :multiplier, max_delay_ms = :maxDelay,
 			    jitter = :jitter
-			WHERE id = :id
+			WHERE name = :name
 			    AND (max_attempts <> :attempts OR delay_ms <> :delay OR multiplier <> :multiplier
 			        OR max_delay_ms <> :maxDelay OR jitter <> :jitter)""";
 
@@ -47,12 +48,20 @@ public final class JobTypes {
 		this.database = database;
 	}
 
+	/**
+	 * The numbers of types, which get one if they have none.
+	 * @param names the types, as {@link Dialect#name} has them
+	 * @return their numbers
+	 */
 	Map<String, Integer> ids(Collection<String> names) {
 		Map<String, Integer> ids = new HashMap<>();
 		for (List<String> chunk : Chunks.of(List.copyOf(new TreeSet<>(names)))) {
 			ids.putAll(read(chunk));
-			chunk.stream().filter((name) -> !ids.containsKey(name)).forEach(this::add);
-			ids.putAll(read(chunk));
+			List<String> missing = chunk.stream().filter((name) -> !ids.containsKey(name)).toList();
+			if (!missing.isEmpty()) {
+				add(missing);
+				ids.putAll(read(chunk));
+			}
 		}
 		return ids;
 	}
@@ -64,19 +73,25 @@ public final class JobTypes {
 	 */
 	public Map<String, Integer> register(Map<String, RetryPolicy> retries) {
 		Map<String, Integer> ids = ids(retries.keySet());
-		retries.forEach((type, retry) -> {
-			BackoffPolicy backoff = retry.backoff();
-			this.database.transactions()
-				.run(() -> this.database.sql(SET_RETRY)
-					.param("id", ids.get(type))
-					.param("attempts", retry.maxAttempts())
-					.param("delay", backoff.delay().toMillis())
-					.param("multiplier", backoff.multiplier())
-					.param("maxDelay", backoff.maxDelay().toMillis())
-					.param("jitter", backoff.jitter())
-					.update());
+		// In the order of the names, so that nodes that start together wait for each
+		// other instead of deadlocking.
+		this.database.transactions().run(() -> {
+			new TreeMap<>(retries).forEach(this::setRetry);
+			return ids;
 		});
 		return ids;
+	}
+
+	private void setRetry(String name, RetryPolicy retry) {
+		BackoffPolicy backoff = retry.backoff();
+		this.database.sql(SET_RETRY)
+			.param("name", name)
+			.param("attempts", retry.maxAttempts())
+			.param("delay", backoff.delay().toMillis())
+			.param("multiplier", backoff.multiplier())
+			.param("maxDelay", backoff.maxDelay().toMillis())
+			.param("jitter", backoff.jitter())
+			.update();
 	}
 
 	public Optional<RetryPolicy> retryOf(String type) {
@@ -96,18 +111,22 @@ public final class JobTypes {
 		return this.database.transactions().run(() -> {
 			Map<String, Integer> ids = new HashMap<>();
 			this.database.sql(SELECT).param("names", names).query((row) -> {
-				ids.put(row.getString("name"), row.getInt("id"));
+				ids.put(this.database.dialect().name(row.getString("name")), row.getInt("id"));
 			});
 			return ids;
 		});
 	}
 
-	private void add(String name) {
+	private void add(List<String> names) {
 		try {
-			this.database.transactions().run(() -> this.database.sql(INSERT).param("name", name).update());
+			this.database.transactions()
+				.run(() -> this.database.template().update(INSERT + ", (?)".repeat(names.size() - 1), names.toArray()));
 		}
 		catch (DuplicateKeyException ex) {
-			// Another node was first; the row is there, which is all that is wanted.
+			// Another node was first; a row that is there is all that is wanted.
+			if (names.size() > 1) {
+				names.forEach((name) -> add(List.of(name)));
+			}
 		}
 	}
 

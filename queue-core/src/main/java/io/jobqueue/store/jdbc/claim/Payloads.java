@@ -25,7 +25,8 @@ public final class Payloads {
 
 	public @Nullable String read(long jobId) {
 		String payload = this.database.read(() -> readOnce(jobId));
-		// A copy that lags behind may not have it yet; transactions run where the writes
+		// A replica that lags behind may not have it yet; transactions run where the
+		// writes
 		// do.
 		return (payload != null) ? payload : this.database.transactions().run(() -> readOnce(jobId));
 	}

@@ -103,7 +103,7 @@ final class QuarantineRow {
 		}
 		catch (RuntimeException ex) {
 			if (SqlFailure.isConflict(ex)) {
-				// Another node is about to, and does not get on.
+				// Another node is inserting the row, and is blocked.
 				return false;
 			}
 			throw ex;

@@ -15,8 +15,8 @@ import io.jobqueue.store.ReadyRange;
 /**
  * Lists the ranges of the claim index that have ready jobs. The grouping is a skip scan
  * of that index: one dive for each range, however many jobs stand in it, and none for
- * those of other types. The heartbeats of the worker's session show how old a copy of the
- * data was read.
+ * those of other types. The heartbeats of the worker's session show how old a replica of
+ * the data was read.
  */
 public final class ReadReadyRanges {
 
@@ -50,9 +50,10 @@ public final class ReadReadyRanges {
 		AtomicLong beats = new AtomicLong(Long.MAX_VALUE);
 		this.database.sql(SELECT).param("session", sessionId).param("types", typeIds).query((row) -> {
 			beats.set(row.getLong("beats"));
-			if (row.getString("queue") != null) {
-				ranges.add(new ReadyRange(row.getString("queue"), row.getInt("priority"), row.getInt("type_id"),
-						StateCode.degree(row.getInt("state")), row.getInt("lifo") == 1,
+			String queue = row.getString("queue");
+			if (queue != null) {
+				ranges.add(new ReadyRange(this.database.dialect().name(queue), row.getInt("priority"),
+						row.getInt("type_id"), StateCode.degree(row.getInt("state")), row.getInt("lifo") == 1,
 						Utc.ofMicros(row.getLong("due_in"))));
 			}
 		});

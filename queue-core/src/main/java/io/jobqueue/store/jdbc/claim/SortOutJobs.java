@@ -38,15 +38,18 @@ public final class SortOutJobs {
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary} SET type_id = :type WHERE id IN (:ids)""";
 
-	/** One dive of the claim index for each type and queue. */
+	/**
+	 * One dive of the claim index for each type and queue. Another program may have
+	 * written a number that no type has.
+	 */
 	private static final String SORTED_OUT = """
-			SELECT DISTINCT t.name, j.queue
+			SELECT DISTINCT COALESCE(t.name, CONCAT('type_id ', j.type_id)), j.queue
 			FROM (SELECT type_id, queue
 			      FROM jobqueue_job{byClaim}
 			      WHERE state IN ({allReady}) AND type_id > 0
 			      GROUP BY state, type_id, queue
 			      LIMIT :limit) j
-			JOIN jobqueue_type t ON t.id = j.type_id""";
+			LEFT JOIN jobqueue_type t ON t.id = j.type_id""";
 
 	private final Database database;
 
@@ -71,31 +74,38 @@ public final class SortOutJobs {
 			.stream()
 			.filter((job) -> !own.contains(job.type()))
 			.toList();
-		if (others.isEmpty()) {
-			return Set.of();
-		}
-		Map<String, Integer> ids = this.types.ids(others.stream().map(Found::type).toList());
-		Map<Integer, List<Long>> byType = others.stream()
-			.collect(Collectors.groupingBy((job) -> ids.getOrDefault(job.type().stripTrailing(), 0),
+		Map<String, List<Long>> byType = others.stream()
+			.collect(Collectors.groupingBy((job) -> this.database.dialect().name(job.type()),
 					Collectors.mapping(Found::id, Collectors.toList())));
-		byType.forEach((type, jobs) -> Chunks.of(jobs).forEach((chunk) -> move(state, type, chunk)));
-		return new HashSet<>(others.stream().map(Found::type).toList());
+		Map<String, Integer> ids = this.types.ids(byType.keySet());
+		Set<String> moved = new HashSet<>();
+		byType.forEach((type, jobs) -> {
+			Integer id = ids.get(type);
+			if (id != null && move(state, id, jobs) > 0) {
+				moved.add(type);
+			}
+		});
+		return moved;
 	}
 
-	private void move(int state, int type, List<Long> jobs) {
-		this.database.transactions().run(() -> {
-			List<Long> locked = this.database.numbers(LOCK)
-				.param("state", state)
-				.ids(jobs)
-				.query((row, number) -> row.getLong(1));
-			return locked.isEmpty() ? 0 : this.database.numbers(UPDATE).param("type", type).ids(locked).update();
-		});
+	private int move(int state, int type, List<Long> jobs) {
+		int moved = 0;
+		for (List<Long> chunk : Chunks.of(jobs)) {
+			moved += this.database.transactions().run(() -> {
+				List<Long> locked = this.database.numbers(LOCK)
+					.param("state", state)
+					.ids(chunk)
+					.query((row, number) -> row.getLong(1));
+				return locked.isEmpty() ? 0 : this.database.numbers(UPDATE).param("type", type).ids(locked).update();
+			});
+		}
+		return moved;
 	}
 
 	public List<TypeInQueue> sortedOut(int limit) {
 		return this.database.read(() -> this.database.sql(SORTED_OUT)
 			.param("limit", limit)
-			.query((row, number) -> new TypeInQueue(row.getString(1), row.getString(2)))
+			.query((row, number) -> new TypeInQueue(row.getString(1), this.database.dialect().name(row.getString(2))))
 			.list());
 	}
 

@@ -3,7 +3,7 @@ package io.jobqueue.store.jdbc.enqueue;
 import java.sql.Connection;
 import java.util.List;
 
-import io.jobqueue.database.CallersTransaction;
+import io.jobqueue.database.CallersConnection;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Transactions;
 import io.jobqueue.store.Enqueued;
@@ -45,25 +45,26 @@ public final class EnqueueInTransaction {
 	 */
 	public Enqueued enqueue(List<EnqueuedJob> jobs) {
 		if (jobs.isEmpty()) {
-			return new Enqueued(List.of(), List.of(), true);
+			return new Enqueued(List.of(), List.of());
 		}
-		return switch (CallersTransaction.phase()) {
+		return switch (this.database.callers().phase()) {
 			case NONE -> enqueueApart(jobs);
 			case OPEN -> enqueueWithCaller(jobs);
 			case OVER -> enqueueAfterCallers(jobs);
-			case UNKNOWN -> throw new IllegalStateException("A callback runs after the end of a transaction whose "
-					+ "manager does not tell the job queue of it, so it cannot know whether the job would be committed. "
-					+ "Enqueue in a new transaction (REQUIRES_NEW), or make the transaction manager a bean");
+			case OTHER -> throw new IllegalStateException("The current transaction is not on the job queue's "
+					+ "DataSource, so the job would be enqueued even if that transaction is rolled back. Enqueue in a "
+					+ "transaction of the queue's DataSource (choose it with @JobQueueDataSource), or outside of any "
+					+ "transaction.");
+			case UNKNOWN -> throw new IllegalStateException("This callback runs after a transaction whose manager is "
+					+ "not a bean. The job queue cannot tell whether a transaction is open, and so whether the job would "
+					+ "be committed. Enqueue in a new transaction (REQUIRES_NEW), or make the manager a bean.");
 		};
 	}
 
 	private Enqueued enqueueWithCaller(List<EnqueuedJob> jobs) {
-		if (!this.database.callers().isInTransaction()) {
-			throw new IllegalStateException("The transaction that is open here is not on the job queue's DataSource, "
-					+ "so the job would be enqueued even if it is rolled back. Enqueue in a transaction of the queue's "
-					+ "DataSource (choose it with @JobQueueDataSource), or outside of any transaction.");
-		}
-		return this.enqueueWithCaller.enqueue(jobs, this.database.callers().isReadCommitted());
+		CallersConnection callers = this.database.callers();
+		return this.enqueueWithCaller.enqueue(jobs, callers.isReadCommitted())
+			.sharing(callers.transaction()::afterCommit);
 	}
 
 	/**
@@ -79,7 +80,7 @@ public final class EnqueueInTransaction {
 		// What the callback has done on it by itself is over, too. It would be committed
 		// with the jobs otherwise, or be in the way of their isolation level.
 		same.callers().commitWhatIsOpen(connection);
-		return same.transactions().run(() -> enqueue(same, this.settings).enqueue(jobs, true)).committed();
+		return same.transactions().run(() -> enqueue(same, this.settings).enqueue(jobs, true));
 	}
 
 	private Enqueued enqueueApart(List<EnqueuedJob> jobs) {
@@ -88,9 +89,8 @@ public final class EnqueueInTransaction {
 		// was asked for until the scope ends; a transaction of its own suspends that.
 		boolean alone = this.enqueue.isOneStatement(jobs) && this.database.commitsByItself()
 				&& !TransactionSynchronizationManager.isSynchronizationActive();
-		Enqueued enqueued = alone ? transactions.runOneStatement(() -> this.enqueue.enqueue(jobs, true))
+		return alone ? transactions.runOneStatement(() -> this.enqueue.enqueue(jobs, true))
 				: transactions.run(() -> this.enqueue.enqueue(jobs, true));
-		return enqueued.committed();
 	}
 
 }

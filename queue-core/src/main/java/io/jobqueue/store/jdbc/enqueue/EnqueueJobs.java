@@ -91,7 +91,7 @@ final class EnqueueJobs {
 		for (int i = 0; i < ids.length; i++) {
 			ids[i] = ids[sameAs[i]];
 		}
-		return new Enqueued(Arrays.asList(ids), fresh.stream().map(jobs::get).toList(), false);
+		return new Enqueued(Arrays.asList(ids), fresh.stream().map(jobs::get).toList());
 	}
 
 	/**

@@ -25,7 +25,7 @@ final class LockUniqueKeys {
 			WHERE (type, unique_key) IN (:keys)
 			FOR UPDATE""";
 
-	/** A key that is pruned just then is made again; one that never comes is not. */
+	/** Keys may be pruned in between, and are inserted again; but not for ever. */
 	private static final int MOST_TRIES = 100;
 
 	private final Database database;

@@ -166,7 +166,7 @@ public final class UniqueKeys {
 		Database own = this.database.own();
 		Set<Long> live = new HashSet<>(
 				own.transactions().run(() -> own.sql(LIVE).param("ids", ids).query(Long.class).list()));
-		ids.stream().filter(UncommittedJobs.ofTransaction()::contains).forEach(live::add);
+		ids.stream().filter(this.database.callers().transaction().uncommittedJobs()::contains).forEach(live::add);
 		return live;
 	}
 
@@ -177,7 +177,10 @@ public final class UniqueKeys {
 	 */
 	void assign(Map<UniqueKey, Holder> jobs) {
 		if (this.database.own() != this.database) {
-			UncommittedJobs.ofTransaction().addAll(jobs.values().stream().map(Holder::jobId).toList());
+			this.database.callers()
+				.transaction()
+				.uncommittedJobs()
+				.addAll(jobs.values().stream().map(Holder::jobId).toList());
 		}
 		List<Map.Entry<UniqueKey, Holder>> entries = List.copyOf(jobs.entrySet());
 		for (int start = 0; start < entries.size(); start += MAX_ROWS) {

@@ -1,5 +1,5 @@
 /**
- * How claims end, and jobs. Internal.
+ * Ends claims and jobs. Internal.
  */
 @NullMarked
 package io.jobqueue.store.jdbc.finish;

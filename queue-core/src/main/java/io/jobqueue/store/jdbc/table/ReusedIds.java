@@ -186,7 +186,7 @@ public final class ReusedIds {
 			long next = next();
 			if (next > 0 && next <= largest && this.database.can(Capability.MOVE_ID_COUNTER)) {
 				log.warn("The next job would get the id {}, but an archived one has {}: was jobqueue_job truncated, or "
-						+ "restored alone? Ids go on behind that one", next, largest);
+						+ "restored alone? Ids continue after that one", next, largest);
 				take(largest + 1);
 			}
 			return (next > 0) ? Long.MAX_VALUE - Math.max(next, largest) : 0;

@@ -11,13 +11,13 @@ import org.slf4j.LoggerFactory;
  * last. Whatever a step throws, an {@code OutOfMemoryError} too, the next one follows: a
  * worker of which one thread has ended would go on heartbeating and keep its jobs.
  */
-public final class EngineThread {
+public final class ResilientThread {
 
-	private static final Logger log = LoggerFactory.getLogger(EngineThread.class);
+	private static final Logger log = LoggerFactory.getLogger(ResilientThread.class);
 
 	private static final long PAUSE_NANOS = Duration.ofMillis(500).toNanos();
 
-	private EngineThread() {
+	private ResilientThread() {
 	}
 
 	/**
@@ -73,7 +73,7 @@ public final class EngineThread {
 	 */
 	public static void note(String what, Throwable failure) {
 		try {
-			log.error("{} failed in an unexpected way and goes on", what, failure);
+			log.error("Unexpected failure in {}; the thread goes on", what, failure);
 		}
 		catch (Throwable ex) {
 			// Without memory there is no log either; to go on is what matters.

@@ -7,13 +7,13 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class EngineThreadTests {
+class ResilientThreadTests {
 
 	private final AtomicInteger steps = new AtomicInteger();
 
 	@Test
 	void goesOnWhateverAStepThrows() {
-		Thread thread = EngineThread.start("test", () -> switch (this.steps.incrementAndGet()) {
+		Thread thread = ResilientThread.start("test", () -> switch (this.steps.incrementAndGet()) {
 			case 1 -> throw new OutOfMemoryError("for a test");
 			case 2 -> throw new IllegalStateException("for a test");
 			case 3 -> throw new InterruptedException("for a test");
@@ -28,10 +28,10 @@ class EngineThreadTests {
 	 */
 	@Test
 	void letsNothingOutOfWhatIsGuarded() {
-		assertThat(EngineThread.guarded("test", () -> {
+		assertThat(ResilientThread.guarded("test", () -> {
 			throw new OutOfMemoryError("for a test");
 		})).isFalse();
-		assertThat(EngineThread.guarded("test", this.steps::incrementAndGet)).isTrue();
+		assertThat(ResilientThread.guarded("test", this.steps::incrementAndGet)).isTrue();
 	}
 
 }

@@ -1,0 +1,90 @@
+package io.jobqueue.worker.run;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.Ordered;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The end of a handler's transaction, ack and commit. These are the queue's own, so a
+ * server that does not answer is given up after its network timeout: nobody can interrupt
+ * them, and without a limit a slot would wait for TCP, a quarter of an hour or more.
+ */
+final class TransactionEnd implements TransactionSynchronization, Ordered {
+
+	private static final Logger log = LoggerFactory.getLogger(TransactionEnd.class);
+
+	private @Nullable Connection limited;
+
+	private int before;
+
+	private boolean committed;
+
+	/**
+	 * Begins it.
+	 * @param connection the transaction's connection
+	 * @param limit how long to wait for an answer; zero for as long as the driver does
+	 */
+	void begin(Connection connection, Duration limit) throws SQLException {
+		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+			return;
+		}
+		TransactionSynchronizationManager.registerSynchronization(this);
+		int millis = (int) Math.min(Integer.MAX_VALUE, limit.toMillis());
+		if (millis > 0) {
+			int driver = connection.getNetworkTimeout();
+			if (driver == 0 || driver > millis) {
+				this.before = driver;
+				this.limited = connection;
+				connection.setNetworkTimeout(Runnable::run, millis);
+			}
+		}
+	}
+
+	/**
+	 * Whether the commit has taken place, whatever was thrown after it.
+	 */
+	boolean isCommitted() {
+		return this.committed;
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public void afterCommit() {
+		this.committed = true;
+		restore();
+	}
+
+	@Override
+	public void afterCompletion(int outcome) {
+		restore();
+	}
+
+	/**
+	 * Spring still has the connection. Hibernate may have given it back to the pool.
+	 */
+	private void restore() {
+		Connection connection = this.limited;
+		this.limited = null;
+		try {
+			if (connection != null && !connection.isClosed()) {
+				connection.setNetworkTimeout(Runnable::run, this.before);
+			}
+		}
+		catch (SQLException ex) {
+			log.debug("A connection that is broken keeps its network timeout", ex);
+		}
+	}
+
+}
