@@ -52,12 +52,13 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	 * @param prefetch how many jobs, beyond those, may be held at most; used only while
 	 * jobs are quick
 	 * @param virtualThreads whether attempts run on virtual threads
-	 * @param flushSize how many results are committed at once at most
+	 * @param flushSize how many jobs are claimed, and how many results are committed, in
+	 * one transaction at most
 	 * @param flushDelay how long a result waits for others while other attempts run
 	 */
 	public record Slots(int concurrency, int prefetch, boolean virtualThreads, int flushSize, Duration flushDelay) {
 
-		public static final Slots DEFAULT = new Slots(8, 2000, false, 500, Duration.ofMillis(2));
+		public static final Slots DEFAULT = new Slots(8, 2000, false, 1000, Duration.ofMillis(2));
 
 		public Slots {
 			if (concurrency < 1 || prefetch < 0 || flushSize < 1) {

@@ -47,7 +47,7 @@ final class Raw implements QueueSystem {
 
 	private static final String INSERT = "INSERT INTO jobqueue_job (type, payload) VALUES ";
 
-	private static final int CLAIM_BATCH = 500;
+	private static final int CLAIM_BATCH = 1_000;
 
 	private static final int INSERT_BATCH = 500;
 

@@ -136,14 +136,15 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param sessionTimeout how long after a worker's last heartbeat others rescue its
 	 * jobs; at least twice the heartbeat interval, at most a day
 	 * @param shutdownGrace how long running attempts may go on when the application stops
-	 * @param flushSize how many results are committed at once at most
+	 * @param flushSize how many jobs are claimed, and how many results are committed, in
+	 * one transaction at most
 	 * @param flushDelay how long a result waits for others while other attempts run
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @Nullable String name, @Nullable List<String> queues,
 			@DefaultValue("8") int concurrency, @DefaultValue("2000") int prefetch, @Nullable Boolean virtualThreads,
 			@DefaultValue("1s") Duration pollInterval, @DefaultValue("5s") Duration heartbeatInterval,
 			@DefaultValue("15s") Duration sessionTimeout, @DefaultValue("20s") Duration shutdownGrace,
-			@DefaultValue("500") int flushSize, @DefaultValue("2ms") Duration flushDelay) {
+			@DefaultValue("1000") int flushSize, @DefaultValue("2ms") Duration flushDelay) {
 
 		private static final Duration MAX_SESSION = Duration.ofDays(1);
 
