@@ -217,10 +217,7 @@ final class RunningWorker {
 	}
 
 	void cancelled(long id) {
-		Attempt attempt = this.held.find(id);
-		if (attempt != null) {
-			this.held.letGo(attempt, Reason.CANCELLED);
-		}
+		this.held.of(id).forEach((attempt) -> this.held.letGo(attempt, Reason.CANCELLED));
 	}
 
 	void paused(String queue) {

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.jobqueue.poison.Suspicion;
+import io.jobqueue.store.Claim;
 import io.jobqueue.worker.attempt.Attempt.Reason;
 import io.jobqueue.worker.thread.ResilientThread;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts that this worker holds: claimed, and their ends not yet committed. An
@@ -30,7 +30,11 @@ public final class HeldAttempts {
 
 	private final LongSupplier nanoTime;
 
-	private final Map<Long, Attempt> byId = new ConcurrentHashMap<>();
+	/**
+	 * By claim and not by job: the handler of a claim that was lost may still be at work,
+	 * and keep its slot, when the job is claimed again.
+	 */
+	private final Map<Claim, Attempt> byClaim = new ConcurrentHashMap<>();
 
 	private final AtomicInteger stuck = new AtomicInteger();
 
@@ -48,15 +52,8 @@ public final class HeldAttempts {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Takes an attempt on, unless an earlier one of the same job is still held: its claim
-	 * was lost, and its handler has not ended. Were that forgotten, nobody would know of
-	 * the slot that it keeps.
-	 * @param attempt the attempt
-	 * @return whether it is held now
-	 */
-	public boolean add(Attempt attempt) {
-		return this.byId.putIfAbsent(attempt.claim().id(), attempt) == null;
+	public void add(Attempt attempt) {
+		this.byClaim.put(attempt.claim(), attempt);
 	}
 
 	/**
@@ -166,7 +163,7 @@ public final class HeldAttempts {
 	}
 
 	private void forget(Attempt attempt) {
-		this.byId.remove(attempt.claim().id(), attempt);
+		this.byClaim.remove(attempt.claim(), attempt);
 	}
 
 	/**
@@ -185,33 +182,40 @@ public final class HeldAttempts {
 	}
 
 	public boolean contains(Attempt attempt) {
-		return this.byId.get(attempt.claim().id()) == attempt;
+		return this.byClaim.get(attempt.claim()) == attempt;
 	}
 
-	public @Nullable Attempt find(long id) {
-		return this.byId.get(id);
+	public boolean contains(Claim claim) {
+		return this.byClaim.containsKey(claim);
+	}
+
+	/**
+	 * The attempts of one job.
+	 */
+	public List<Attempt> of(long id) {
+		return this.byClaim.values().stream().filter((attempt) -> attempt.claim().id() == id).toList();
 	}
 
 	public List<Attempt> all() {
-		return List.copyOf(this.byId.values());
+		return List.copyOf(this.byClaim.values());
 	}
 
 	public int size() {
-		return this.byId.size();
+		return this.byClaim.size();
 	}
 
 	/**
 	 * How many handlers may be at work.
 	 */
 	public int active() {
-		return (int) this.byId.values().stream().filter(Attempt::isActive).count();
+		return (int) this.byClaim.values().stream().filter(Attempt::isActive).count();
 	}
 
 	/**
 	 * How many attempts may be held in all, because of suspects among their jobs.
 	 */
 	public int limit(int slots) {
-		return this.byId.values()
+		return this.byClaim.values()
 			.stream()
 			.mapToInt((attempt) -> attempt.job().suspicion().heldLimit(slots))
 			.filter((limit) -> limit != Suspicion.NO_LIMIT)
@@ -224,7 +228,7 @@ public final class HeldAttempts {
 	 */
 	public Duration oldest() {
 		long now = this.nanoTime.getAsLong();
-		return this.byId.values()
+		return this.byClaim.values()
 			.stream()
 			.map((attempt) -> attempt.ran(now))
 			.max(Duration::compareTo)

@@ -29,9 +29,6 @@ public final class Claimer {
 	 */
 	private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(30);
 
-	/** An earlier attempt of the job has that time to end, or others to claim it. */
-	private static final Duration STILL_HERE = Duration.ofSeconds(5);
-
 	private final ClaimStore store;
 
 	private final WorkerSession session;
@@ -93,14 +90,14 @@ public final class Claimer {
 			if (this.stopped) {
 				notRun.add(new Finish.Release(job.claim(), Duration.ZERO));
 			}
-			else if (handler == null) {
+			else if (handler != null) {
+				this.load.add(new Attempt(job, handler, now));
+			}
+			else {
 				// The database takes two names for the same that differ in blanks at the
 				// end, and anybody may write a type_id.
 				notRun.add(new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "type",
 						"The type ends with blanks, which no handler's type does, or the row's type_id is another type's")));
-			}
-			else if (!this.load.add(new Attempt(job, handler, now))) {
-				notRun.add(new Finish.Release(job.claim(), STILL_HERE));
 			}
 		}
 		if (!notRun.isEmpty()) {

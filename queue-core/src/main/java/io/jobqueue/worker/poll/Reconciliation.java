@@ -116,8 +116,7 @@ public final class Reconciliation {
 		// What was let go meanwhile is in the table and no longer in memory.
 		List<Finish> orphans = new ArrayList<>();
 		for (Claim claim : inTable) {
-			Attempt attempt = this.held.find(claim.id());
-			if (attempt == null || !attempt.claim().equals(claim)) {
+			if (!this.held.contains(claim)) {
 				orphans.add(new Finish.Release(claim, Duration.ZERO));
 			}
 		}

@@ -57,14 +57,10 @@ public final class WorkerLoad {
 	/**
 	 * Takes an attempt on.
 	 * @param attempt the attempt
-	 * @return false if an earlier one of the same job is still at work here
 	 */
-	boolean add(Attempt attempt) {
-		boolean added = this.held.add(attempt);
-		if (added) {
-			this.slots.add(attempt);
-		}
-		return added;
+	void add(Attempt attempt) {
+		this.held.add(attempt);
+		this.slots.add(attempt);
 	}
 
 	/**

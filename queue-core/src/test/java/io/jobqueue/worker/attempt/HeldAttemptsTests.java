@@ -53,7 +53,11 @@ class HeldAttemptsTests {
 	private final Attempt running = attempt(2);
 
 	private Attempt attempt(long id) {
-		Attempt attempt = new Attempt(new ClaimedJob(new Claim(id, 1), "any",
+		return attempt(id, 1);
+	}
+
+	private Attempt attempt(long id, long fence) {
+		Attempt attempt = new Attempt(new ClaimedJob(new Claim(id, fence), "any",
 				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, Suspicion.NONE,
 				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false)), null, 0);
 		this.held.add(attempt);
@@ -80,10 +84,11 @@ class HeldAttemptsTests {
 	}
 
 	@Test
-	void anotherOfTheSameJobIsNotTakenOnWhileOneIsHeld() {
-		Attempt again = new Attempt(this.running.job(), null, 0);
-		assertThat(this.held.add(again)).isFalse();
-		assertThat(this.held.contains(this.running)).isTrue();
+	void twoOfOneJobAreHeldApart() {
+		Attempt again = attempt(2, 5);
+		assertThat(this.held.of(2)).containsExactlyInAnyOrder(this.running, again);
+		this.held.ended(List.of(new AttemptEnd(again, Outcome.SUCCEEDED, Duration.ZERO)));
+		assertThat(this.held.of(2)).containsExactly(this.running);
 	}
 
 	@Test
