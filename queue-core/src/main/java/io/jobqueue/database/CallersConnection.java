@@ -127,8 +127,11 @@ public final class CallersConnection {
 	 * Spring binds it for a mere read, too, within a transaction of another DataSource.
 	 */
 	private boolean isActive(ConnectionHolder holder) {
-		// JPA's transaction manager leaves this out, those of JDBC do not.
-		return !holder.isSynchronizedWithTransaction() || SpringsView.isOpenOn(this.dataSource);
+		// JPA's transaction manager leaves this out, those of JDBC do not. So may a
+		// program
+		// that binds a connection by hand, without any transaction.
+		return holder.isSynchronizedWithTransaction() ? SpringsView.isOpenOn(this.dataSource)
+				: TransactionSynchronizationManager.isActualTransactionActive();
 	}
 
 	/**

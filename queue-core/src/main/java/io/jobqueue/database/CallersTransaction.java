@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -15,7 +16,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * though everything else looks as before. So this is the first of its synchronizations to
  * be told of the end.
  */
-public final class CallersTransaction implements TransactionSynchronization, Ordered {
+public final class CallersTransaction implements TransactionSynchronization, PriorityOrdered {
 
 	private final Set<Long> uncommitted = new HashSet<>();
 
@@ -71,6 +72,9 @@ public final class CallersTransaction implements TransactionSynchronization, Ord
 	@Override
 	public void afterCompletion(int outcome) {
 		this.over = true;
+		// Its thread may keep this for long, and they have payloads.
+		this.afterCommit.clear();
+		this.uncommitted.clear();
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.jobqueue.database;
 
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -34,20 +36,27 @@ public final class CallersTransactions implements TransactionExecutionListener {
 	private static final ThreadLocal<Map<ConnectionHolder, CallersTransaction>> BY_CONNECTION = ThreadLocal
 		.withInitial(WeakHashMap::new);
 
-	/** What was bound before the transaction that is about to begin. */
-	private static final ThreadLocal<Set<ConnectionHolder>> BOUND_BEFORE = ThreadLocal
-		.withInitial(CallersTransactions::bound);
+	/**
+	 * What was bound before each transaction that is about to begin, the innermost first:
+	 * a DataSource may need one to find a connection for another.
+	 */
+	private static final ThreadLocal<Deque<Set<ConnectionHolder>>> BOUND_BEFORE = ThreadLocal
+		.withInitial(ArrayDeque::new);
 
 	@Override
 	public void beforeBegin(TransactionExecution transaction) {
-		BOUND_BEFORE.set(bound());
+		BOUND_BEFORE.get().push(bound());
 	}
 
 	@Override
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
 		Set<ConnectionHolder> own = bound();
-		own.removeAll(BOUND_BEFORE.get());
-		BOUND_BEFORE.remove();
+		Deque<Set<ConnectionHolder>> before = BOUND_BEFORE.get();
+		// Nothing, if this listener was added after the begin.
+		own.removeAll(before.isEmpty() ? Set.copyOf(own) : before.pop());
+		if (before.isEmpty()) {
+			BOUND_BEFORE.remove();
+		}
 		if (failure == null) {
 			CallersTransaction begun = current();
 			if (begun == null) {

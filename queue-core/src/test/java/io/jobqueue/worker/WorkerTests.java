@@ -144,10 +144,18 @@ class WorkerTests extends NodeTests {
 
 	private enum Unreadable {
 
-		MESSAGE, CAUSE, TRACE;
+		MESSAGE, CAUSE, TRACE, DELAY;
 
 		Exception exception() {
 			Unreadable part = this;
+			if (part == DELAY) {
+				return new RetryLaterException(Duration.ZERO) {
+					@Override
+					public Duration delay() {
+						throw new IllegalStateException("for a test");
+					}
+				};
+			}
 			return new Exception() {
 				@Override
 				public String getMessage() {

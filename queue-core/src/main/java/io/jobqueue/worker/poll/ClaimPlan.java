@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 import io.jobqueue.poison.Load;
 import io.jobqueue.poison.Suspicion.Degree;
@@ -87,7 +88,9 @@ public final class ClaimPlan {
 	Choice choose(List<ReadyRange> ranges, Load load, int lingering, Duration oldest) {
 		long now = this.nanoTime.getAsLong();
 		this.barrenUntil.values().removeIf((until) -> now - until >= 0);
-		this.lifoTurns.keySet().removeIf((range) -> ranges.stream().noneMatch((one) -> one.key().equals(range)));
+		if (!this.lifoTurns.isEmpty()) {
+			this.lifoTurns.keySet().retainAll(ranges.stream().map(ReadyRange::key).collect(Collectors.toSet()));
+		}
 		List<ReadyRange> due = ranges.stream()
 			.filter(ReadyRange::isDue)
 			.filter((range) -> !this.barrenUntil.containsKey(range.key()))

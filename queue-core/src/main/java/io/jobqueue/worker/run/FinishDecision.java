@@ -58,23 +58,20 @@ public final class FinishDecision {
 	 * @param interrupted why it was interrupted, or null if it was not
 	 */
 	AttemptResult failed(Attempt attempt, @Nullable Throwable thrown, @Nullable Reason interrupted) {
-		Throwable failure = (thrown != null && !canBeLookedAt(thrown)) ? new UnreadableException(thrown) : thrown;
-		return result(attempt, finish(attempt, failure, interrupted),
-				interrupted == Reason.CANCELLED || isOutage(failure));
-	}
-
-	/**
-	 * Exceptions have methods of their own, which may throw. Such a failure counts too,
-	 * or its job would run for ever.
-	 */
-	private static boolean canBeLookedAt(Throwable thrown) {
 		try {
-			isOutage(thrown);
-			return true;
+			return failedReadably(attempt, thrown, interrupted);
 		}
 		catch (Throwable ex) {
-			return false;
+			// Exceptions have methods of their own, which may throw. Such a failure
+			// counts
+			// too, or its job would run for ever.
+			return failedReadably(attempt, (thrown != null) ? new UnreadableException(thrown) : ex, interrupted);
 		}
+	}
+
+	private AttemptResult failedReadably(Attempt attempt, @Nullable Throwable thrown, @Nullable Reason interrupted) {
+		return result(attempt, finish(attempt, thrown, interrupted),
+				interrupted == Reason.CANCELLED || isOutage(thrown));
 	}
 
 	/**
@@ -163,7 +160,7 @@ public final class FinishDecision {
 	private static final class UnreadableException extends RuntimeException {
 
 		UnreadableException(Throwable thrown) {
-			super("The handler threw a " + thrown.getClass().getName() + ", whose cause cannot be read");
+			super("The handler threw a " + thrown.getClass().getName() + ", which cannot be read");
 		}
 
 	}

@@ -71,6 +71,9 @@ public final class HandlerTransaction implements RunUnit {
 			if (transaction.isRollbackOnly()) {
 				throw new IllegalStateException("The handler returned, but marked its transaction as rollback-only");
 			}
+			// What JPA has not written yet is the handler's, and has no limit of the
+			// queue's.
+			transaction.flush();
 			releaseSavepoint(guard, end);
 			acked = this.store.ackInTransaction(attempt.claim());
 		}

@@ -2,6 +2,7 @@ package io.jobqueue.worker.run;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -17,7 +19,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * server that does not answer is given up after its network timeout: nobody can interrupt
  * them, and without a limit a slot would wait for TCP, a quarter of an hour or more.
  */
-final class TransactionEnd implements TransactionSynchronization, Ordered {
+final class TransactionEnd implements TransactionSynchronization, PriorityOrdered {
 
 	private static final Logger log = LoggerFactory.getLogger(TransactionEnd.class);
 
@@ -33,18 +35,26 @@ final class TransactionEnd implements TransactionSynchronization, Ordered {
 	 * @param limit how long to wait for an answer; zero for as long as the driver does
 	 */
 	void begin(Connection connection, Duration limit) throws SQLException {
-		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-			return;
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(this);
+			int millis = (int) Math.min(Integer.MAX_VALUE, limit.toMillis());
+			if (millis > 0) {
+				limit(connection, millis);
+			}
 		}
-		TransactionSynchronizationManager.registerSynchronization(this);
-		int millis = (int) Math.min(Integer.MAX_VALUE, limit.toMillis());
-		if (millis > 0) {
+	}
+
+	private void limit(Connection connection, int millis) throws SQLException {
+		try {
 			int driver = connection.getNetworkTimeout();
 			if (driver == 0 || driver > millis) {
+				connection.setNetworkTimeout(Runnable::run, millis);
 				this.before = driver;
 				this.limited = connection;
-				connection.setNetworkTimeout(Runnable::run, millis);
 			}
+		}
+		catch (SQLFeatureNotSupportedException ex) {
+			log.debug("The driver has no network timeouts", ex);
 		}
 	}
 
@@ -68,6 +78,7 @@ final class TransactionEnd implements TransactionSynchronization, Ordered {
 
 	@Override
 	public void afterCompletion(int outcome) {
+		this.committed |= outcome == STATUS_COMMITTED;
 		restore();
 	}
 

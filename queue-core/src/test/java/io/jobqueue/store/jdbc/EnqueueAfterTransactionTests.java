@@ -1,5 +1,7 @@
 package io.jobqueue.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,12 +29,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.core.PriorityOrdered;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -348,6 +353,68 @@ class EnqueueAfterTransactionTests extends StoreTests {
 			});
 			assertThat(this.rows.count("jobqueue_job")).as(phase.name()).isZero();
 		}
+	}
+
+	/**
+	 * Some programs keep one session so, for temporary tables or GET_LOCK.
+	 */
+	@Test
+	void aConnectionThatIsBoundByHandIsNoTransaction() throws SQLException {
+		open(Kind.JDBC, 2);
+		try (Connection connection = this.pool.getConnection()) {
+			TransactionSynchronizationManager.bindResource(this.pool, new ConnectionHolder(connection));
+			try {
+				this.queue.enqueueAll(List.of(NewJob.of("any"), NewJob.of("any").uniqueKey("a")));
+			}
+			finally {
+				TransactionSynchronizationManager.unbindResource(this.pool);
+			}
+		}
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(2);
+		assertThat(this.told).hasValue(1);
+	}
+
+	/**
+	 * As a DataSource that looks up the caller's tenant before it gives a connection.
+	 */
+	@Test
+	void aTransactionMayBeginWhileAnotherBegins() {
+		open(Kind.JDBC_WITHOUT_AUTO_COMMIT, POOL);
+		TransactionTemplate tenants = foreign(true);
+		JdbcTransactionManager manager = new JdbcTransactionManager(this.pool) {
+			@Override
+			protected void doBegin(Object transaction, TransactionDefinition definition) {
+				tenants.executeWithoutResult((status) -> assertThat(status.isNewTransaction()).isTrue());
+				super.doBegin(transaction, definition);
+			}
+		};
+		manager.addListener(new CallersTransactions());
+		AtomicLong id = new AtomicLong();
+		inCallback(new TransactionTemplate(manager), Phase.AFTER_COMMIT, () -> id.set(this.queue.enqueue("any")));
+		assertThat(this.rows.isLive(id.get())).isTrue();
+	}
+
+	@Test
+	void theCallbackThatRunsFirstOfAllComesAfterTheEndToo() {
+		TransactionTemplate transaction = open(Kind.JDBC_WITHOUT_AUTO_COMMIT, POOL);
+		AtomicLong id = new AtomicLong();
+		transaction.executeWithoutResult((status) -> TransactionSynchronizationManager
+			.registerSynchronization(new FirstOfAll(() -> id.set(this.queue.enqueue("any")))));
+		assertThat(this.rows.isLive(id.get())).isTrue();
+	}
+
+	private record FirstOfAll(Runnable work) implements TransactionSynchronization, PriorityOrdered {
+
+		@Override
+		public int getOrder() {
+			return HIGHEST_PRECEDENCE;
+		}
+
+		@Override
+		public void afterCommit() {
+			this.work.run();
+		}
+
 	}
 
 	private TransactionTemplate foreign(boolean tells) {
