@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
@@ -22,7 +25,13 @@ public final class CallersTransaction implements TransactionSynchronization, Pri
 
 	private final List<Runnable> afterCommit = new ArrayList<>();
 
+	private boolean synchronizedWithSpring;
+
 	private boolean over;
+
+	private @Nullable BooleanSupplier active;
+
+	private @Nullable CallersTransaction outer;
 
 	CallersTransaction() {
 	}
@@ -34,11 +43,34 @@ public final class CallersTransaction implements TransactionSynchronization, Pri
 	void register() {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			TransactionSynchronizationManager.registerSynchronization(this);
+			this.synchronizedWithSpring = true;
 		}
 	}
 
+	/**
+	 * Two managers of one DataSource may share a connection: that of JDBC begins on the
+	 * one that JPA's has bound.
+	 * @param other the transaction that had bound the connection before, or null
+	 */
+	void isInside(@Nullable CallersTransaction other) {
+		this.outer = (other != this) ? other : null;
+	}
+
+	CallersTransaction orOuter() {
+		return (this.outer != null && isOver()) ? this.outer : this;
+	}
+
+	/**
+	 * Its commit or rollback begins.
+	 * @param active tells whether it is still active, or null if nobody can call the
+	 * queue before Spring knows of the end
+	 */
+	void endsWith(@Nullable BooleanSupplier active) {
+		this.active = active;
+	}
+
 	boolean isOver() {
-		return this.over;
+		return this.over || this.active != null && !this.active.getAsBoolean();
 	}
 
 	/**
@@ -63,6 +95,19 @@ public final class CallersTransaction implements TransactionSynchronization, Pri
 		return Ordered.HIGHEST_PRECEDENCE;
 	}
 
+	/**
+	 * Spring's transaction manager has ended it. A transaction with synchronizations has
+	 * been told before.
+	 */
+	void endWithoutSynchronization(boolean committed) {
+		if (!this.synchronizedWithSpring) {
+			if (committed) {
+				afterCommit();
+			}
+			afterCompletion(committed ? STATUS_COMMITTED : STATUS_ROLLED_BACK);
+		}
+	}
+
 	@Override
 	public void afterCommit() {
 		this.over = true;
@@ -72,6 +117,7 @@ public final class CallersTransaction implements TransactionSynchronization, Pri
 	@Override
 	public void afterCompletion(int outcome) {
 		this.over = true;
+		this.active = null;
 		// Its thread may keep this for long, and they have payloads.
 		this.afterCommit.clear();
 		this.uncommitted.clear();

@@ -1,26 +1,24 @@
 package io.jobqueue.database;
 
-import java.util.ArrayDeque;
-import java.util.Collections;
-import java.util.Deque;
-import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.WeakHashMap;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
  * Keeps a {@link CallersTransaction} for each transaction of the application, by the
- * connection that it has bound to the thread. For that, this listener has to be added to
- * the application's transaction managers.
+ * connection that it has bound to the thread. For that, this has to listen to the
+ * application's transaction managers.
  * <p>
  * Spring shows only the innermost transaction of a thread. That may be one of another
  * DataSource, begun while the one on the queue's is open, or is over and its callbacks
@@ -31,52 +29,88 @@ public final class CallersTransactions implements TransactionExecutionListener {
 	private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
 	/**
-	 * Each transaction binds a holder of its own, which is gone after the transaction.
+	 * A transaction binds a holder of its own, which is gone after the transaction.
 	 */
 	private static final ThreadLocal<Map<ConnectionHolder, CallersTransaction>> BY_CONNECTION = ThreadLocal
 		.withInitial(WeakHashMap::new);
 
-	/**
-	 * What was bound before each transaction that is about to begin, the innermost first:
-	 * a DataSource may need one to find a connection for another.
-	 */
-	private static final ThreadLocal<Deque<Set<ConnectionHolder>>> BOUND_BEFORE = ThreadLocal
-		.withInitial(ArrayDeque::new);
+	private final ConfigurableTransactionManager manager;
 
-	@Override
-	public void beforeBegin(TransactionExecution transaction) {
-		BOUND_BEFORE.get().push(bound());
+	private CallersTransactions(ConfigurableTransactionManager manager) {
+		this.manager = manager;
+	}
+
+	/**
+	 * Listens to a transaction manager, unless this already does.
+	 * @param manager the manager of transactions in which jobs may be enqueued
+	 */
+	public static void listenTo(ConfigurableTransactionManager manager) {
+		if (manager.getTransactionExecutionListeners().stream().noneMatch(CallersTransactions.class::isInstance)) {
+			manager.addListener(new CallersTransactions(manager));
+		}
 	}
 
 	@Override
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-		Set<ConnectionHolder> own = bound();
-		Deque<Set<ConnectionHolder>> before = BOUND_BEFORE.get();
-		// Nothing, if this listener was added after the begin.
-		own.removeAll(before.isEmpty() ? Set.copyOf(own) : before.pop());
-		if (before.isEmpty()) {
-			BOUND_BEFORE.remove();
+		if (failure != null) {
+			return;
 		}
-		if (failure == null) {
-			CallersTransaction begun = current();
-			if (begun == null) {
-				begun = new CallersTransaction();
-				begun.register();
-			}
-			for (ConnectionHolder holder : own) {
-				BY_CONNECTION.get().put(holder, begun);
-			}
+		CallersTransaction begun = current();
+		ConnectionHolder holder = connection(transaction);
+		if (begun == null) {
+			begun = new CallersTransaction();
+			begun.register();
+		}
+		if (holder != null) {
+			begun.isInside(of(holder));
+			BY_CONNECTION.get().put(holder, begun);
 		}
 	}
 
-	private static Set<ConnectionHolder> bound() {
-		Set<ConnectionHolder> holders = Collections.newSetFromMap(new IdentityHashMap<>());
-		for (Object resource : TransactionSynchronizationManager.getResourceMap().values()) {
-			if (resource instanceof ConnectionHolder holder) {
-				holders.add(holder);
-			}
+	@Override
+	public void beforeCommit(TransactionExecution transaction) {
+		ends(transaction);
+	}
+
+	@Override
+	public void beforeRollback(TransactionExecution transaction) {
+		ends(transaction);
+	}
+
+	private void ends(TransactionExecution transaction) {
+		ConnectionHolder holder = connection(transaction);
+		CallersTransaction ending = (holder != null) ? of(holder) : null;
+		if (ending != null) {
+			ending.endsWith(EntityTransactions.ofManager(this.manager));
 		}
-		return holders;
+	}
+
+	@Override
+	public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+		ended(transaction, failure == null);
+	}
+
+	@Override
+	public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+		ended(transaction, false);
+	}
+
+	private static void ended(TransactionExecution transaction, boolean committed) {
+		ConnectionHolder holder = connection(transaction);
+		CallersTransaction ended = (holder != null) ? BY_CONNECTION.get().get(holder) : null;
+		if (ended != null) {
+			ended.endWithoutSynchronization(committed);
+			BY_CONNECTION.get().put(holder, ended.orOuter());
+		}
+	}
+
+	/**
+	 * The managers of JDBC, JPA and Hibernate have a connection in their transactions.
+	 */
+	private static @Nullable ConnectionHolder connection(TransactionExecution transaction) {
+		return (transaction instanceof DefaultTransactionStatus status && status.hasTransaction()
+				&& status.getTransaction() instanceof JdbcTransactionObjectSupport jdbc && jdbc.hasConnectionHolder())
+						? jdbc.getConnectionHolder() : null;
 	}
 
 	/**
@@ -86,7 +120,8 @@ public final class CallersTransactions implements TransactionExecutionListener {
 	 * the connection was not bound by the begin of a transaction
 	 */
 	static @Nullable CallersTransaction of(ConnectionHolder holder) {
-		return BY_CONNECTION.get().get(holder);
+		CallersTransaction kept = BY_CONNECTION.get().get(holder);
+		return (kept != null) ? kept.orOuter() : null;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc;
 
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -24,15 +25,19 @@ import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.Together;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.transaction.Synchronization;
+import org.hibernate.Session;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.core.PriorityOrdered;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
@@ -45,6 +50,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
@@ -60,6 +67,8 @@ class EnqueueAfterTransactionTests extends StoreTests {
 	private final AtomicInteger told = new AtomicInteger();
 
 	private EntityManagerFactory entityManagers;
+
+	private final QueueListeners listeners = new QueueListeners();
 
 	private StoredJobQueue queue;
 
@@ -231,7 +240,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 	void afterATransactionOfAnotherDataSourceAJobIsEnqueuedByItself() {
 		open(Kind.JDBC, 2);
 		JdbcTransactionManager foreign = new JdbcTransactionManager(schema().pool(""));
-		foreign.addListener(new CallersTransactions());
+		CallersTransactions.listenTo(foreign);
 		TransactionTemplate transaction = new TransactionTemplate(foreign);
 		for (Phase phase : Phase.values()) {
 			AtomicLong id = new AtomicLong();
@@ -388,7 +397,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 				super.doBegin(transaction, definition);
 			}
 		};
-		manager.addListener(new CallersTransactions());
+		CallersTransactions.listenTo(manager);
 		AtomicLong id = new AtomicLong();
 		inCallback(new TransactionTemplate(manager), Phase.AFTER_COMMIT, () -> id.set(this.queue.enqueue("any")));
 		assertThat(this.rows.isLive(id.get())).isTrue();
@@ -401,6 +410,147 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		transaction.executeWithoutResult((status) -> TransactionSynchronizationManager
 			.registerSynchronization(new FirstOfAll(() -> id.set(this.queue.enqueue("any")))));
 		assertThat(this.rows.isLive(id.get())).isTrue();
+	}
+
+	/**
+	 * Hibernate's own callbacks run while Spring's manager still waits for the commit.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = "JPA.*", mode = EnumSource.Mode.MATCH_ANY)
+	void inCallbacksOfHibernateAJobIsThereOnceItsIdIs(Kind kind) {
+		TransactionTemplate transaction = open(kind, POOL);
+		for (boolean commit : new boolean[] { true, false }) {
+			AtomicLong id = new AtomicLong();
+			AtomicBoolean there = new AtomicBoolean();
+			transaction.executeWithoutResult((status) -> {
+				registerWithHibernate(() -> {
+				}, () -> {
+					id.set(this.queue.enqueue("any", "x".repeat(10_000)));
+					there.set(Together.elsewhere(() -> this.rows.isLive(id.get())));
+				});
+				if (!commit) {
+					status.setRollbackOnly();
+				}
+			});
+			assertThat(there).as("seen by others at once, committed: %s", commit).isTrue();
+			assertThat(this.rows.isLive(id.get())).as("still there, committed: %s", commit).isTrue();
+		}
+		assertThat(this.told).hasValue(2);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "JPA.*", mode = EnumSource.Mode.MATCH_ANY)
+	void whatHibernateCallsBeforeTheCommitIsPartOfIt(Kind kind) {
+		TransactionTemplate transaction = open(kind, POOL);
+		assertThatThrownBy(() -> transaction.executeWithoutResult((status) -> registerWithHibernate(() -> {
+			this.queue.enqueue("any");
+			throw new IllegalStateException("Entity is not valid");
+		}, () -> {
+		}))).hasStackTraceContaining("Entity is not valid");
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+		assertThat(this.told).hasValue(0);
+		transaction.executeWithoutResult((status) -> registerWithHibernate(() -> this.queue.enqueue("any"), () -> {
+		}));
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
+		assertThat(this.told).hasValue(1);
+	}
+
+	private void registerWithHibernate(Runnable before, Runnable after) {
+		EntityManagerFactoryUtils.getTransactionalEntityManager(this.entityManagers)
+			.unwrap(Session.class)
+			.getTransaction()
+			.registerSynchronization(new Synchronization() {
+				@Override
+				public void beforeCompletion() {
+					before.run();
+				}
+
+				@Override
+				public void afterCompletion(int status) {
+					after.run();
+				}
+			});
+	}
+
+	/**
+	 * JDBC's manager begins on the connection that JPA's has bound, if both are of one
+	 * DataSource.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = "JPA.*", mode = EnumSource.Mode.MATCH_ANY)
+	void aTransactionOfJdbcOnTheConnectionOfJpaIsOneOfItsOwn(Kind kind) {
+		TransactionTemplate entities = open(kind, POOL);
+		for (int synchronization : new int[] { AbstractPlatformTransactionManager.SYNCHRONIZATION_ALWAYS,
+				AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER }) {
+			JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
+			CallersTransactions.listenTo(manager);
+			manager.setTransactionSynchronization(synchronization);
+			TransactionTemplate jdbc = new TransactionTemplate(manager);
+			inCallback(entities, Phase.AFTER_COMMIT, () -> {
+				jdbc.executeWithoutResult((status) -> {
+					this.queue.enqueue("any");
+					status.setRollbackOnly();
+				});
+				assertThat(this.rows.count("jobqueue_job")).as("shares its rollback").isZero();
+				jdbc.executeWithoutResult((status) -> this.queue.enqueue("any"));
+				assertThat(Together.elsewhere(() -> this.rows.count("jobqueue_job"))).as("and its commit").isEqualTo(1);
+				this.queue.enqueue("any");
+				assertThat(Together.elsewhere(() -> this.rows.count("jobqueue_job"))).as("and is over").isEqualTo(2);
+			});
+			assertThat(this.told).hasValue(2);
+			entities.executeWithoutResult((outer) -> {
+				jdbc.executeWithoutResult((status) -> this.queue.enqueue("any"));
+				this.queue.enqueue("any");
+				assertThat(this.told).as("the inner one is over").hasValue(3);
+				outer.setRollbackOnly();
+			});
+			assertThat(this.rows.count("jobqueue_job")).as("the outer one is rolled back").isEqualTo(3);
+			assertThat(this.told).hasValue(3);
+			this.rows.deleteAll();
+			this.told.set(0);
+		}
+	}
+
+	/**
+	 * Such transactions call nobody back.
+	 */
+	@Test
+	void aTransactionWithoutSynchronizationsTellsTheWorker() {
+		TransactionTemplate transaction = open(Kind.JDBC, POOL);
+		((AbstractPlatformTransactionManager) transaction.getTransactionManager())
+			.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+		transaction.executeWithoutResult((status) -> {
+			this.queue.enqueue("any");
+			status.setRollbackOnly();
+		});
+		assertThat(this.told).hasValue(0);
+		transaction.executeWithoutResult((status) -> {
+			this.queue.enqueue("any");
+			assertThat(this.told).hasValue(0);
+		});
+		assertThat(this.told).hasValue(1);
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { AbstractPlatformTransactionManager.SYNCHRONIZATION_ALWAYS,
+			AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER })
+	void anIdleThreadKeepsNoPayloadOfATransactionThatIsOver(int synchronization) {
+		TransactionTemplate transaction = open(Kind.JDBC, POOL);
+		((AbstractPlatformTransactionManager) transaction.getTransactionManager())
+			.setTransactionSynchronization(synchronization);
+		AtomicReference<WeakReference<EnqueuedJob>> seen = new AtomicReference<>();
+		this.listeners.add(new QueueListener() {
+			@Override
+			public void enqueued(List<EnqueuedJob> jobs) {
+				seen.set(new WeakReference<>(jobs.get(0)));
+			}
+		});
+		transaction.executeWithoutResult((status) -> this.queue.enqueue("any", "payload"));
+		await().until(() -> {
+			System.gc();
+			return seen.get().refersTo(null);
+		});
 	}
 
 	private record FirstOfAll(Runnable work) implements TransactionSynchronization, PriorityOrdered {
@@ -420,7 +570,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 	private TransactionTemplate foreign(boolean tells) {
 		JdbcTransactionManager foreign = new JdbcTransactionManager(schema().pool(""));
 		if (tells) {
-			foreign.addListener(new CallersTransactions());
+			CallersTransactions.listenTo(foreign);
 		}
 		return new TransactionTemplate(foreign);
 	}
@@ -432,8 +582,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 			settings.setConnectionTimeout(5_000);
 		});
 		this.pool = opened;
-		QueueListeners listeners = new QueueListeners();
-		listeners.add(new QueueListener() {
+		this.listeners.add(new QueueListener() {
 			@Override
 			public void enqueued(List<EnqueuedJob> jobs) {
 				EnqueueAfterTransactionTests.this.told.incrementAndGet();
@@ -441,20 +590,22 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		});
 		Database database = new Database(opened);
 		this.queue = new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
-				PayloadFormat.text(), 1024 * 1024, listeners);
-		AbstractPlatformTransactionManager manager = kind.jpa ? jpa(opened) : new JdbcTransactionManager(opened);
-		manager.addListener(new CallersTransactions());
+				PayloadFormat.text(), 1024 * 1024, this.listeners);
+		AbstractPlatformTransactionManager manager = kind.jpa ? jpa(opened, !kind.autoCommit)
+				: new JdbcTransactionManager(opened);
+		CallersTransactions.listenTo(manager);
 		return new TransactionTemplate(manager);
 	}
 
-	private JpaTransactionManager jpa(DataSource dataSource) {
+	private JpaTransactionManager jpa(DataSource dataSource, boolean withoutAutoCommit) {
 		LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
 		factory.setDataSource(dataSource);
 		factory.setManagedTypes(PersistenceManagedTypes.of());
 		factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
 		// Hibernate's questions about the database fail on MariaDB by MySQL's driver.
 		factory.setJpaPropertyMap(Map.of("hibernate.boot.allow_jdbc_metadata_access", "false", "hibernate.dialect",
-				"org.hibernate.dialect." + dialect()));
+				"org.hibernate.dialect." + dialect(), "hibernate.connection.provider_disables_autocommit",
+				withoutAutoCommit));
 		factory.afterPropertiesSet();
 		this.entityManagers = factory.getObject();
 		JpaTransactionManager manager = new JpaTransactionManager(this.entityManagers);

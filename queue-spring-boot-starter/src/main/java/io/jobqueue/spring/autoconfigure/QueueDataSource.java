@@ -48,7 +48,7 @@ final class QueueDataSource {
 
 	private static PlatformTransactionManager ownFor(DataSource dataSource) {
 		JdbcTransactionManager own = new JdbcTransactionManager(dataSource);
-		own.addListener(new CallersTransactions());
+		CallersTransactions.listenTo(own);
 		return own;
 	}
 

@@ -13,10 +13,8 @@ final class TransactionManagersTellTheQueue implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof ConfigurableTransactionManager manager && manager.getTransactionExecutionListeners()
-			.stream()
-			.noneMatch(CallersTransactions.class::isInstance)) {
-			manager.addListener(new CallersTransactions());
+		if (bean instanceof ConfigurableTransactionManager manager) {
+			CallersTransactions.listenTo(manager);
 		}
 		return bean;
 	}
