@@ -6,8 +6,11 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.jobqueue.JobState;
+import io.jobqueue.store.MaintenanceStore.Batch;
 import io.jobqueue.store.MaintenanceStore.OldKey;
 import io.jobqueue.store.MaintenanceStore;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes what is old: archived jobs by the age that is set for their state, the longest
@@ -16,7 +19,7 @@ import io.jobqueue.store.MaintenanceStore;
  */
 public final class Prune implements Chore {
 
-	private static final int BATCH = 500;
+	private static final int MOST = 500;
 
 	private final MaintenanceStore store;
 
@@ -25,6 +28,9 @@ public final class Prune implements Chore {
 	private final Map<JobState, Duration> ages;
 
 	private final Duration interval;
+
+	/** Used by one thread at a time. */
+	private volatile int batch = MOST;
 
 	/**
 	 * Creates the chore.
@@ -54,12 +60,26 @@ public final class Prune implements Chore {
 
 	@Override
 	public int runOnce() {
+		Round.<OldKey>of((after) -> this.store.pruneUniqueKeys(after, MOST));
 		int total = 0;
 		for (Map.Entry<JobState, Duration> age : this.store.retention(this.application.get(), this.ages).entrySet()) {
-			total += Round.<LocalDateTime>of((from) -> this.store.prune(age.getKey(), age.getValue(), from, BATCH));
+			total += Round.<LocalDateTime>of((from) -> prune(age.getKey(), age.getValue(), from));
 		}
-		Round.<OldKey>of((after) -> this.store.pruneUniqueKeys(after, BATCH));
 		return total;
+	}
+
+	/**
+	 * Large payloads may make more than a transaction may have, or than can be deleted in
+	 * time.
+	 */
+	private Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from) {
+		try {
+			return this.store.prune(state, age, from, this.batch);
+		}
+		catch (RuntimeException ex) {
+			this.batch = Math.max(1, this.batch / 2);
+			throw ex;
+		}
 	}
 
 }

@@ -16,6 +16,9 @@ final class HealthCheck {
 
 	private static final Duration POLL_OVERDUE = Duration.ofSeconds(30);
 
+	/** A database that restarts is not worth an alarm of its own. */
+	private static final Duration RESULTS_OVERDUE = Duration.ofSeconds(10);
+
 	private final WorkerSession session;
 
 	private final HeldAttempts held;
@@ -66,8 +69,13 @@ final class HealthCheck {
 		if (this.finisher.waiting() > 0) {
 			return "the results of " + this.finisher.waiting() + " job(s) cannot be committed";
 		}
-		return (this.held.stuck() >= this.slots)
-				? "every slot is lost to a handler that does not react to its interrupt" : "";
+		Duration failing = this.finisher.failingFor();
+		if (failing.compareTo(RESULTS_OVERDUE) > 0) {
+			return "no result could be committed for " + failing.toSeconds() + " s";
+		}
+		return (this.held.stuck() + this.held.overdue() >= this.slots)
+				? "every slot is lost to a handler that does not react to its interrupt, or whose transaction does not end"
+				: "";
 	}
 
 }

@@ -16,12 +16,12 @@ import io.jobqueue.worker.WorkerHealth;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings.Timing;
 import io.jobqueue.worker.WorkerSettings;
-import io.jobqueue.worker.attempt.Attempt.Reason;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.finish.DeferredResults;
 import io.jobqueue.worker.finish.Finisher;
 import io.jobqueue.worker.finish.ResultWriter;
@@ -123,7 +123,7 @@ final class RunningWorker {
 		this.watchdog = new Watchdog(this.held, this.session, decision, timing.sessionTimeout(), clock);
 
 		DeferredResults deferred = new DeferredResults(events, clock);
-		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred);
+		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred, clock);
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
 
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
@@ -147,7 +147,8 @@ final class RunningWorker {
 		this.slots.start(this.runner);
 		this.threads.start(WorkerThreads.FINISHER, this.finisher::step);
 		this.threads.start(WorkerThreads.POLL_LOOP, this.pollLoop::step);
-		this.threads.startHeartbeats(this.session::beat, this.settings.timing().heartbeatInterval());
+		Duration heartbeats = this.settings.timing().heartbeatInterval();
+		this.threads.startHeartbeats(() -> this.session.beatInTime(heartbeats), heartbeats);
 		this.threads.startWatchdog(this.watchdog, WATCH_INTERVAL);
 	}
 
@@ -184,7 +185,7 @@ final class RunningWorker {
 
 	private void interruptRunning() {
 		for (Attempt attempt : this.held.all()) {
-			if (attempt.interrupt(Reason.SHUTDOWN, this.clock.getAsLong())) {
+			if (attempt.interrupt(InterruptReason.SHUTDOWN, this.clock.getAsLong())) {
 				log.warn("{} job {} did not end within the grace period of {} and is interrupted", attempt.job().type(),
 						attempt.claim().id(), this.settings.timing().shutdownGrace());
 			}
@@ -217,7 +218,7 @@ final class RunningWorker {
 	}
 
 	void cancelled(long id) {
-		this.held.of(id).forEach((attempt) -> this.held.letGo(attempt, Reason.CANCELLED));
+		this.held.of(id).forEach((attempt) -> this.held.letGo(attempt, InterruptReason.CANCELLED));
 	}
 
 	void paused(String queue) {

@@ -61,12 +61,13 @@ public record Suspicion(Degree degree, int crashes, int outages) {
 	}
 
 	/**
-	 * How many jobs a worker may hold while it holds one under first suspicion.
+	 * How many jobs a worker may hold while it holds one under first suspicion. It has to
+	 * fit into its column.
 	 * @param slots how many attempts the worker runs at once
 	 * @return the number
 	 */
 	public static int firstHeldLimit(int slots) {
-		return Math.max(FIRST_LIMIT, slots);
+		return Math.min(Math.max(FIRST_LIMIT, slots), Short.MAX_VALUE);
 	}
 
 	/**

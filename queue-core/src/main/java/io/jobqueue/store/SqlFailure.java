@@ -41,6 +41,8 @@ public final class SqlFailure {
 	 */
 	private static final Set<Integer> REFUSED_COMMITS = Set.of(1290, 1836, 3100);
 
+	private static final int BEFORE_COMMIT_REFUSED = 3100;
+
 	/**
 	 * A statement has not been carried out: no room for what it writes, too many
 	 * statements of this user, closed for being idle before it came.
@@ -121,6 +123,17 @@ public final class SqlFailure {
 	public static boolean isRefusedCommit(Throwable failure) {
 		SQLException sql = sqlException(failure);
 		return sql != null && REFUSED_COMMITS.contains(sql.getErrorCode());
+	}
+
+	/**
+	 * Whether a commit was refused by what may be the limit for one transaction. Group
+	 * Replication has one, and says no more than that a hook has failed.
+	 * @param failure what the commit has thrown
+	 * @return true if less in one transaction might be taken
+	 */
+	public static boolean mayBeTooLarge(Throwable failure) {
+		SQLException sql = sqlException(failure);
+		return sql != null && sql.getErrorCode() == BEFORE_COMMIT_REFUSED;
 	}
 
 	/**

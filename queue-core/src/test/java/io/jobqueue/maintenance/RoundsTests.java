@@ -1,7 +1,9 @@
 package io.jobqueue.maintenance;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -10,6 +12,7 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.test.ForEachDatabase;
@@ -21,9 +24,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -81,6 +86,38 @@ class RoundsTests {
 		assertThat(prune().runOnce()).as("keys are not counted as jobs").isZero();
 		assertThat(this.sql.queryForList("SELECT unique_key FROM jobqueue_unique_key", String.class)).hasSize(1_100)
 			.doesNotContain("ended-0");
+	}
+
+	/**
+	 * As those with large payloads may be, for Group Replication or for the patience of
+	 * the network.
+	 */
+	@Test
+	void batchesThatCannotBeDeletedAreMadeSmallerAndKeysArePrunedAllTheSame() {
+		List<Long> ids = enqueue(20, "any-");
+		this.store.cancel(ids.get(0));
+		this.sql.update("UPDATE jobqueue_unique_key SET expires_at = ?", PAST);
+		List<Integer> sizes = new ArrayList<>();
+		MaintenanceStore refusing = (MaintenanceStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { MaintenanceStore.class }, (proxy, called, arguments) -> {
+					if (called.getName().equals("prune")) {
+						sizes.add((Integer) arguments[3]);
+						if (sizes.size() < 12) {
+							throw new DataAccessResourceFailureException("too large");
+						}
+					}
+					return called.invoke(this.store, arguments);
+				});
+		Prune prune = new Prune(refusing, () -> "any", Map.of(JobState.CANCELLED, Duration.ofDays(1)),
+				Duration.ofMinutes(1));
+		assertThatThrownBy(prune::runOnce).isInstanceOf(DataAccessResourceFailureException.class);
+		assertThat(this.sql.queryForList("SELECT unique_key FROM jobqueue_unique_key", String.class)).hasSize(19);
+		this.sql.update("UPDATE jobqueue_archive SET finished_at = ?", PAST);
+		while (sizes.size() < 11) {
+			assertThatThrownBy(prune::runOnce).isInstanceOf(DataAccessResourceFailureException.class);
+		}
+		assertThat(prune.runOnce()).isEqualTo(1);
+		assertThat(sizes).startsWith(500, 250, 125).endsWith(1);
 	}
 
 	@Test

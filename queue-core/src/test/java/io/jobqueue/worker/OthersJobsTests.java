@@ -206,6 +206,43 @@ class OthersJobsTests extends NodeTests {
 	}
 
 	/**
+	 * Anybody may write a number, and a table of types that was restored or truncated
+	 * gives them anew.
+	 */
+	@Test
+	void thatHaveTheNumberOfAnotherTypeAreLeftToThoseThatKnowThem() {
+		this.node.handler("work", (payload, job) -> {
+		}).start();
+		this.node.await(this.node.queue.enqueue("work"), JobState.SUCCEEDED);
+		int number = this.node.sql.queryForObject("SELECT id FROM jobqueue_type WHERE name = 'work'", Integer.class);
+		long id = this.node.queue.enqueue("other");
+		this.node.sql.update("UPDATE jobqueue_job SET type_id = ? WHERE id = ?", number, id);
+		Awaitility.await()
+			.until(() -> this.node.sql.queryForObject("SELECT fence FROM jobqueue_job WHERE id = ?", Long.class, id) > 0
+					&& this.node.job(id).state() == JobState.READY);
+		try (TestNode newer = anotherNode().handler("other", (payload, job) -> this.ran.add(job.id())).start()) {
+			newer.await(id, JobState.SUCCEEDED);
+		}
+		assertThat(this.ran).containsExactly(id);
+	}
+
+	/**
+	 * Claims read the newest first there, and those above it are in their way.
+	 */
+	@Test
+	void inALifoQueueTheNewestAreSortedOut() {
+		List<Long> own = this.node.queue.enqueueAll(IntStream.range(0, 20)
+			.mapToObj((number) -> NewJob.of("work").availableAt(LONG_AGO.plusSeconds(number)))
+			.toList());
+		this.node.queue.enqueue(NewJob.of("other").availableAt(LONG_AGO.plusSeconds(100)));
+		for (boolean lifo : new boolean[] { false, true }) {
+			ReadyRange range = new ReadyRange("default", 4, 0, Degree.NONE, lifo, Duration.ofSeconds(-10));
+			assertThat(this.node.store.sortOut(range, Set.of("work"), Duration.ZERO, own.size()))
+				.isEqualTo(lifo ? Set.of("other") : Set.of());
+		}
+	}
+
+	/**
 	 * The database takes both for one type; handlers are found by the exact one.
 	 */
 	@Test

@@ -1,6 +1,8 @@
 package io.jobqueue.worker.attempt;
 
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.jobqueue.store.Claim;
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * finish: an interrupt inside JDBC would cost it its connection.
  */
 public final class Attempt {
+
+	private static final Set<Phase> AT_WORK = EnumSet.of(Phase.RUNNING, Phase.INTERRUPTING, Phase.INTERRUPTED,
+			Phase.FINISHING);
 
 	private final ClaimedJob job;
 
@@ -34,9 +39,14 @@ public final class Attempt {
 
 	private volatile long interruptedNanos;
 
-	private volatile @Nullable Reason reason;
+	private volatile @Nullable InterruptReason reason;
 
 	private volatile boolean failedByOutage;
+
+	/** Used by the watchdog only. */
+	private @Nullable Long seenFinishing;
+
+	private volatile boolean overdue;
 
 	/** Used by the attempt's own thread only. */
 	private boolean threadUnclean;
@@ -85,7 +95,7 @@ public final class Attempt {
 	 * Interrupts the attempt if it still runs.
 	 * @return whether this call did so
 	 */
-	public boolean interrupt(Reason why, long nanos) {
+	public boolean interrupt(InterruptReason why, long nanos) {
 		if (!this.phase.compareAndSet(Phase.RUNNING, Phase.INTERRUPTING)) {
 			return false;
 		}
@@ -105,7 +115,7 @@ public final class Attempt {
 	 * @return why the attempt was interrupted, or null if it was not
 	 * @throws AbandonedException if its result is no longer wanted
 	 */
-	public @Nullable Reason finish() {
+	public @Nullable InterruptReason finish() {
 		while (!this.phase.compareAndSet(Phase.RUNNING, Phase.FINISHING)
 				&& !this.phase.compareAndSet(Phase.INTERRUPTED, Phase.FINISHING)) {
 			if (this.phase.get() == Phase.FINISHING) {
@@ -118,6 +128,36 @@ public final class Attempt {
 		}
 		Thread.interrupted();
 		return this.reason;
+	}
+
+	/**
+	 * Notes that its thread is done with it: what is left is to commit its result.
+	 */
+	void handOver() {
+		this.phase.compareAndSet(Phase.FINISHING, Phase.HANDED_OVER);
+	}
+
+	/**
+	 * Notes, from time to time, how long its thread has been finishing it. Nobody can end
+	 * that: it may be within a commit.
+	 * @param nanos the time
+	 * @param most how long it should take at most
+	 * @return whether it is overdue by this call
+	 */
+	public boolean noteFinishing(long nanos, Duration most) {
+		if (this.phase.get() != Phase.FINISHING || this.overdue) {
+			return false;
+		}
+		this.seenFinishing = (this.seenFinishing != null) ? this.seenFinishing : Long.valueOf(nanos);
+		this.overdue = nanos - this.seenFinishing > most.toNanos();
+		return this.overdue;
+	}
+
+	/**
+	 * Whether its thread has been finishing it for too long.
+	 */
+	boolean isOverdue() {
+		return this.overdue && this.phase.get() == Phase.FINISHING;
 	}
 
 	/**
@@ -146,15 +186,14 @@ public final class Attempt {
 	}
 
 	/**
-	 * Whether a handler may still be at work: it runs, or was interrupted and has not
-	 * returned.
+	 * Whether its thread may still be at work: the handler runs, or was interrupted and
+	 * has not returned, or its transaction has not ended.
 	 */
 	boolean isActive() {
-		Phase current = this.phase.get();
-		return current == Phase.RUNNING || current == Phase.INTERRUPTING || current == Phase.INTERRUPTED;
+		return AT_WORK.contains(this.phase.get());
 	}
 
-	public @Nullable Reason reason() {
+	public @Nullable InterruptReason reason() {
 		return this.reason;
 	}
 
@@ -202,41 +241,9 @@ public final class Attempt {
 		return isRunning() && !timeout.isZero() && ran(nanos).compareTo(timeout) > 0;
 	}
 
-	/**
-	 * Why an attempt was interrupted.
-	 */
-	public enum Reason {
-
-		/** It ran longer than it may. */
-		TIMEOUT,
-
-		/**
-		 * Its claim is no longer current: the job was cancelled, or rescued by others.
-		 */
-		CANCELLED,
-
-		/** The worker could not prolong its session. */
-		SESSION_LOST,
-
-		/** The grace period of the shutdown was over. */
-		SHUTDOWN
-
-	}
-
 	private enum Phase {
 
-		WAITING, RUNNING, INTERRUPTING, INTERRUPTED, FINISHING, DROPPED, ABANDONED
-
-	}
-
-	/**
-	 * Ends a thread's work on an attempt whose result was reported without it.
-	 */
-	public static final class AbandonedException extends RuntimeException {
-
-		AbandonedException() {
-			super("The attempt was given up because it did not react to its interrupt");
-		}
+		WAITING, DROPPED, RUNNING, INTERRUPTING, INTERRUPTED, FINISHING, HANDED_OVER, ABANDONED
 
 	}
 

@@ -13,7 +13,6 @@ import java.util.function.Predicate;
 
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
-import io.jobqueue.worker.attempt.Attempt.Reason;
 import io.jobqueue.worker.thread.ResilientThread;
 
 /**
@@ -62,6 +61,7 @@ public final class HeldAttempts {
 	 * @param result the result
 	 */
 	public void report(AttemptResult result) {
+		result.attempt().handOver();
 		this.results.accept(result);
 	}
 
@@ -139,13 +139,21 @@ public final class HeldAttempts {
 	}
 
 	/**
+	 * How many slots are lost to transactions of handlers that do not end. Their attempts
+	 * are still held.
+	 */
+	public int overdue() {
+		return (int) this.byClaim.values().stream().filter(Attempt::isOverdue).count();
+	}
+
+	/**
 	 * Lets go of an attempt whose claim is not this worker's any more, or may not be: it
 	 * never starts, or is interrupted. Nothing is written.
 	 * @param attempt the attempt
 	 * @param why why it is interrupted, if it runs
 	 * @return whether this call interrupted it
 	 */
-	public boolean letGo(Attempt attempt, Reason why) {
+	public boolean letGo(Attempt attempt, InterruptReason why) {
 		if (attempt.drop()) {
 			forget(attempt);
 			return false;
@@ -158,7 +166,7 @@ public final class HeldAttempts {
 	 * alive.
 	 */
 	public void letGoAll() {
-		all().forEach((attempt) -> letGo(attempt, Reason.SESSION_LOST));
+		all().forEach((attempt) -> letGo(attempt, InterruptReason.SESSION_LOST));
 		requestComparison();
 	}
 

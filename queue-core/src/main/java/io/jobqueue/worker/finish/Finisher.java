@@ -1,5 +1,6 @@
 package io.jobqueue.worker.finish;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -111,6 +112,15 @@ public final class Finisher {
 	 */
 	public int waiting() {
 		return this.deferred.size();
+	}
+
+	/**
+	 * For how long no result could be committed, because the database is not there or
+	 * does not write.
+	 * @return the time, zero if the last commit took place
+	 */
+	public Duration failingFor() {
+		return this.writer.failingFor();
 	}
 
 }

@@ -1,10 +1,12 @@
 package io.jobqueue.worker.finish;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
@@ -16,6 +18,7 @@ import io.jobqueue.worker.attempt.AttemptEnd;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.session.WorkerSession;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +34,8 @@ public final class ResultWriter {
 
 	private static final long MAX_PAUSE_MILLIS = 2_000;
 
+	private static final int FAILURES_BEFORE_SMALLER = 3;
+
 	private final ClaimStore store;
 
 	private final WorkerSession session;
@@ -43,7 +48,13 @@ public final class ResultWriter {
 
 	private int failures;
 
-	public ResultWriter(ClaimStore store, WorkerSession session, HeldAttempts held, DeferredResults deferred) {
+	private volatile @Nullable Long failingSince;
+
+	private final LongSupplier nanoTime;
+
+	public ResultWriter(ClaimStore store, WorkerSession session, HeldAttempts held, DeferredResults deferred,
+			LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
 		this.store = store;
 		this.session = session;
 		this.held = held;
@@ -59,6 +70,11 @@ public final class ResultWriter {
 
 	boolean isGivingUp() {
 		return this.givingUp;
+	}
+
+	Duration failingFor() {
+		Long since = this.failingSince;
+		return (since != null) ? Duration.ofNanos(this.nanoTime.getAsLong() - since) : Duration.ZERO;
 	}
 
 	/**
@@ -77,6 +93,7 @@ public final class ResultWriter {
 			catch (RuntimeException | Error ex) {
 				stillCertain = written.certain;
 				if (!isOutage(ex)) {
+					this.failingSince = null;
 					findRefused(left, stillCertain, ex);
 					return;
 				}
@@ -84,9 +101,16 @@ public final class ResultWriter {
 				stillCertain &= !(ex instanceof UnknownOutcomeException);
 				left = afterOutage(left);
 				pause(left, ex);
+				if (left.size() > 1 && this.failures >= FAILURES_BEFORE_SMALLER && SqlFailure.mayBeTooLarge(ex)) {
+					int half = left.size() / 2;
+					write(left.subList(0, half), stillCertain);
+					write(left.subList(half, left.size()), stillCertain);
+					return;
+				}
 				continue;
 			}
 			this.failures = 0;
+			this.failingSince = null;
 			settle(left, written);
 			return;
 		}
@@ -187,6 +211,9 @@ public final class ResultWriter {
 	}
 
 	private void pause(List<AttemptResult> left, Throwable cause) throws InterruptedException {
+		if (this.failingSince == null) {
+			this.failingSince = this.nanoTime.getAsLong();
+		}
 		if (this.failures++ == 0) {
 			log.warn("{} result(s) could not be committed, the first that of {}; trying until they are: {}",
 					left.size(), left.get(0).attempt().job().type() + " job " + left.get(0).attempt().claim().id(),

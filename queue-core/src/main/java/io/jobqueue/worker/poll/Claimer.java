@@ -29,6 +29,9 @@ public final class Claimer {
 	 */
 	private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(30);
 
+	/** So that one that cannot be put right does not keep the worker busy. */
+	private static final Duration OTHERS_JOB_DELAY = Duration.ofSeconds(5);
+
 	private final ClaimStore store;
 
 	private final WorkerSession session;
@@ -93,11 +96,17 @@ public final class Claimer {
 			else if (handler != null) {
 				this.load.add(new Attempt(job, handler, now));
 			}
-			else {
+			else if (this.handlers.find(job.type().stripTrailing()) != null) {
 				// The database takes two names for the same that differ in blanks at the
-				// end, and anybody may write a type_id.
-				notRun.add(new Finish.DeadLetter(job.claim(), Failure.of(job.attempt(), "type",
-						"The type ends with blanks, which no handler's type does, or the row's type_id is another type's")));
+				// end.
+				notRun.add(new Finish.DeadLetter(job.claim(),
+						Failure.of(job.attempt(), "type", "The type ends with blanks, which no handler's type does")));
+			}
+			else {
+				// The row has the type_id of another type: anybody may write one, and
+				// those
+				// of a table that was restored or truncated are given anew.
+				notRun.add(new Finish.Release(job.claim(), OTHERS_JOB_DELAY));
 			}
 		}
 		if (!notRun.isEmpty()) {

@@ -57,13 +57,13 @@ public final class PollLoop {
 	 */
 	public boolean step() throws InterruptedException {
 		if (!this.stopped) {
-			sleep(attempt(() -> {
-				this.reconciliation.runIfDue();
-				return this.round.poll();
-			}));
+			sleep(attempt(this::poll));
 		}
 		if (this.stopped) {
-			attempt(this.round::stopped);
+			attempt(() -> {
+				this.round.stopped();
+				return Duration.ZERO;
+			});
 		}
 		return !this.stopped;
 	}
@@ -85,8 +85,22 @@ public final class PollLoop {
 			if (left <= slice) {
 				return;
 			}
-			attempt(this.reconciliation::runIfDue);
+			attempt(() -> {
+				this.reconciliation.runIfDue();
+				return Duration.ZERO;
+			});
 		}
+	}
+
+	private Duration poll() {
+		this.reconciliation.runIfDue();
+		Duration delay = this.round.poll();
+		if (this.failing) {
+			this.failing = false;
+			this.failures = 0;
+			log.info("Polling works again");
+		}
+		return delay;
 	}
 
 	public void stop() {
@@ -105,22 +119,9 @@ public final class PollLoop {
 		return this.failing;
 	}
 
-	private void attempt(Runnable work) {
-		attempt(() -> {
-			work.run();
-			return Duration.ZERO;
-		});
-	}
-
 	private Duration attempt(Supplier<Duration> work) {
 		try {
-			Duration delay = work.get();
-			if (this.failing) {
-				this.failing = false;
-				this.failures = 0;
-				log.info("Polling works again");
-			}
-			return delay;
+			return work.get();
 		}
 		catch (Throwable ex) {
 			// Whatever it is, a loop that ends would leave the worker alive and idle.

@@ -10,9 +10,9 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.Queues;
-import io.jobqueue.worker.attempt.Attempt.Reason;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.session.WorkerSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,7 +108,7 @@ public final class Reconciliation {
 		Set<Claim> current = Set.copyOf(inTable);
 		for (Attempt attempt : inMemory) {
 			if (!current.contains(attempt.claim()) && this.held.contains(attempt)
-					&& this.held.letGo(attempt, Reason.CANCELLED)) {
+					&& this.held.letGo(attempt, InterruptReason.CANCELLED)) {
 				log.info("{} job {} was cancelled or taken over; its attempt is interrupted", attempt.job().type(),
 						attempt.claim().id());
 			}

@@ -35,7 +35,7 @@ public final class WorkerLoad {
 		int deferred = Math.min(all, this.capacity.deferred());
 		int room = target - (all - deferred);
 		// Again: an attempt that was given up meanwhile is not held, but at work.
-		int lingering = this.held.stuck() + deferred;
+		int lingering = this.held.stuck() + this.held.overdue() + deferred;
 		boolean full = room <= 0 || (room < target / 4 && this.slots.waiting() > 0);
 		return new Snapshot(all - deferred, full ? 0 : room, lingering);
 	}
@@ -69,7 +69,8 @@ public final class WorkerLoad {
 	 * @param held how many attempts, without results that wait to be committed
 	 * @param room how many more jobs to claim; 0 also if so few that it is not worth it
 	 * @param lingering how many results cannot be committed, and how many slots are lost
-	 * to handlers that were given up: with these the worker does not get empty
+	 * to handlers that were given up or whose transaction does not end: with these the
+	 * worker does not get empty
 	 */
 	record Snapshot(int held, int room, int lingering) {
 

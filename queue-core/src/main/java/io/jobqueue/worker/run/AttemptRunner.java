@@ -7,11 +7,12 @@ import java.util.function.LongSupplier;
 
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
-import io.jobqueue.worker.attempt.Attempt.Reason;
+import io.jobqueue.worker.attempt.AbandonedException;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.AttemptEnd;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.run.RunUnit.Ran;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.ResilientThread;
@@ -62,7 +63,7 @@ public final class AttemptRunner implements Slots.Work {
 				runStarted(attempt, before);
 			}
 		}
-		catch (Attempt.AbandonedException ex) {
+		catch (AbandonedException ex) {
 			this.held.returnedAtLast();
 			log.warn("The handler of {} job {} has returned after it was given up; its slot is free again",
 					attempt.job().type(), attempt.claim().id());
@@ -79,7 +80,7 @@ public final class AttemptRunner implements Slots.Work {
 		if (!this.session.isCurrent()) {
 			// Not ours to start. The poll loop gives it back once the session is good
 			// again.
-			this.held.letGo(attempt, Reason.SESSION_LOST);
+			this.held.letGo(attempt, InterruptReason.SESSION_LOST);
 			this.held.requestComparison();
 			return false;
 		}
@@ -102,7 +103,7 @@ public final class AttemptRunner implements Slots.Work {
 			return;
 		}
 		cleanUp(attempt, before);
-		Reason interrupted = attempt.finish();
+		InterruptReason interrupted = attempt.finish();
 		switch (ran) {
 			case RETURNED -> this.held.report(this.decision.returned(attempt, interrupted));
 			case ACKED -> ended(attempt, Outcome.SUCCEEDED);

@@ -11,9 +11,9 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.SqlFailure;
-import io.jobqueue.worker.attempt.Attempt.Reason;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.AttemptResult;
+import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.attempt.OutageEnd;
 import io.jobqueue.worker.session.WorkerSession;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +46,8 @@ public final class FinishDecision {
 	 * @param attempt the attempt
 	 * @param interrupted why it was interrupted, or null if it was not
 	 */
-	AttemptResult returned(Attempt attempt, @Nullable Reason interrupted) {
-		return (interrupted == null || interrupted == Reason.SESSION_LOST)
+	AttemptResult returned(Attempt attempt, @Nullable InterruptReason interrupted) {
+		return (interrupted == null || interrupted == InterruptReason.SESSION_LOST)
 				? result(attempt, new Finish.Ack(attempt.claim()), false) : failed(attempt, null, interrupted);
 	}
 
@@ -57,7 +57,7 @@ public final class FinishDecision {
 	 * @param thrown what it threw; null if it returned in spite of an interrupt
 	 * @param interrupted why it was interrupted, or null if it was not
 	 */
-	AttemptResult failed(Attempt attempt, @Nullable Throwable thrown, @Nullable Reason interrupted) {
+	AttemptResult failed(Attempt attempt, @Nullable Throwable thrown, @Nullable InterruptReason interrupted) {
 		try {
 			return failedReadably(attempt, thrown, interrupted);
 		}
@@ -69,9 +69,10 @@ public final class FinishDecision {
 		}
 	}
 
-	private AttemptResult failedReadably(Attempt attempt, @Nullable Throwable thrown, @Nullable Reason interrupted) {
+	private AttemptResult failedReadably(Attempt attempt, @Nullable Throwable thrown,
+			@Nullable InterruptReason interrupted) {
 		return result(attempt, finish(attempt, thrown, interrupted),
-				interrupted == Reason.CANCELLED || isOutage(thrown));
+				interrupted == InterruptReason.CANCELLED || isOutage(thrown));
 	}
 
 	/**
@@ -81,11 +82,11 @@ public final class FinishDecision {
 	AttemptResult abandoned(Attempt attempt) {
 		log.warn("{} job {} does not react to its interrupt; it is given up, and its slot stays busy",
 				attempt.job().type(), attempt.claim().id());
-		Reason reason = attempt.reason();
-		if (reason == Reason.TIMEOUT || reason == Reason.SHUTDOWN) {
+		InterruptReason reason = attempt.reason();
+		if (reason == InterruptReason.TIMEOUT || reason == InterruptReason.SHUTDOWN) {
 			return result(attempt, retryOrDeadLetter(attempt, new InterruptedAttempt(reason, attempt, null)), false);
 		}
-		if (reason == Reason.SESSION_LOST) {
+		if (reason == InterruptReason.SESSION_LOST) {
 			// Perhaps its query keeps the database from answering.
 			Failure failure = Failure.of(attempt.job().attempt(), "outage",
 					"The database did not answer for the session timeout, and the handler did not end");
@@ -98,15 +99,15 @@ public final class FinishDecision {
 		return new AttemptResult(attempt, finish, mayBeDone, attempt.ran(this.nanoTime.getAsLong()));
 	}
 
-	private Finish finish(Attempt attempt, @Nullable Throwable thrown, @Nullable Reason interrupted) {
-		if (interrupted == Reason.SESSION_LOST && thrown != null) {
+	private Finish finish(Attempt attempt, @Nullable Throwable thrown, @Nullable InterruptReason interrupted) {
+		if (interrupted == InterruptReason.SESSION_LOST && thrown != null) {
 			// Perhaps its query kept the database from answering. Perhaps this node stood
 			// still, so only what looks like the loss of a database can convict.
 			Failure failure = FailureTexts.stored(attempt.job().attempt(), thrown);
 			return isOutage(thrown) ? OutageEnd.after(attempt.job(), failure)
 					: OutageEnd.withoutBlame(attempt.job(), failure);
 		}
-		if (interrupted == Reason.CANCELLED || interrupted == Reason.SESSION_LOST) {
+		if (interrupted == InterruptReason.CANCELLED || interrupted == InterruptReason.SESSION_LOST) {
 			return new Finish.Release(attempt.claim(), Duration.ZERO);
 		}
 		if (interrupted == null && isOutage(thrown)) {

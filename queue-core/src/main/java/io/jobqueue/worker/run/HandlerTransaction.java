@@ -65,15 +65,16 @@ public final class HandlerTransaction implements RunUnit {
 			}
 			Savepoint guard = setSavepoint();
 			call.run();
+			// What JPA has not written yet is the handler's: it may be interrupted, and
+			// has
+			// no limit of the queue's.
+			transaction.flush();
 			if (attempt.finish() != null) {
 				throw new InterruptedException("Interrupted before the ack");
 			}
 			if (transaction.isRollbackOnly()) {
 				throw new IllegalStateException("The handler returned, but marked its transaction as rollback-only");
 			}
-			// What JPA has not written yet is the handler's, and has no limit of the
-			// queue's.
-			transaction.flush();
 			releaseSavepoint(guard, end);
 			acked = this.store.ackInTransaction(attempt.claim());
 		}

@@ -1,7 +1,7 @@
 package io.jobqueue.worker.run;
 
-import io.jobqueue.worker.attempt.Attempt.Reason;
 import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.InterruptReason;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class InterruptedAttempt extends Exception {
 
-	private final Reason reason;
+	private final InterruptReason reason;
 
-	InterruptedAttempt(Reason reason, Attempt attempt, @Nullable Throwable cause) {
+	InterruptedAttempt(InterruptReason reason, Attempt attempt, @Nullable Throwable cause) {
 		super(message(reason, attempt), cause);
 		this.reason = reason;
 	}
 
 	String word() {
-		return (this.reason == Reason.TIMEOUT) ? "timeout" : "shutdown";
+		return (this.reason == InterruptReason.TIMEOUT) ? "timeout" : "shutdown";
 	}
 
-	private static String message(Reason reason, Attempt attempt) {
-		return (reason == Reason.TIMEOUT)
+	private static String message(InterruptReason reason, Attempt attempt) {
+		return (reason == InterruptReason.TIMEOUT)
 				? "The attempt ran longer than its timeout of " + attempt.handler().timeoutOf(attempt.job().timeout())
 						+ " and was interrupted"
 				: "The worker was shut down, and the attempt did not end within the grace period";

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-import io.jobqueue.worker.attempt.Attempt.Reason;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.session.WorkerSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +21,8 @@ public final class Watchdog implements Runnable {
 	private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
 	private static final Duration REACTION = Duration.ofSeconds(10);
+
+	private static final Duration FINISH = Duration.ofSeconds(30);
 
 	private final HeldAttempts held;
 
@@ -71,12 +73,18 @@ public final class Watchdog implements Runnable {
 
 	private void look(Attempt attempt) {
 		long now = this.nanoTime.getAsLong();
-		if (attempt.isTimedOut(now) && attempt.interrupt(Reason.TIMEOUT, now)) {
+		if (attempt.isTimedOut(now) && attempt.interrupt(InterruptReason.TIMEOUT, now)) {
 			log.warn("{} job {} (attempt {}) has run longer than its timeout and is interrupted", attempt.job().type(),
 					attempt.claim().id(), attempt.job().attempt());
 		}
 		else if (attempt.isInterrupted() && attempt.sinceInterrupt(now).compareTo(REACTION) > 0) {
 			giveUp(attempt);
+		}
+		else if (attempt.noteFinishing(now, FINISH)) {
+			log.warn(
+					"The handler of {} job {} (attempt {}) has returned, but its transaction has not ended for {}: a callback "
+							+ "of the transaction, or the database, does not answer. Its slot stays busy",
+					attempt.job().type(), attempt.claim().id(), attempt.job().attempt(), FINISH);
 		}
 		else if (attempt.waited(now).compareTo(this.longestWait) > 0) {
 			this.held.giveBack(attempt);

@@ -107,6 +107,19 @@ public final class WorkerSession {
 		}
 	}
 
+	/**
+	 * The heartbeat that is due at each interval. One that failed only after that time,
+	 * because its connection was silent, is sent again at once: the next would come too
+	 * late.
+	 * @param interval how often this is called
+	 */
+	public void beatInTime(Duration interval) {
+		long sent = this.nanoTime.getAsLong();
+		if (beat() == Beat.FAILED && this.nanoTime.getAsLong() - sent > interval.toNanos()) {
+			beat();
+		}
+	}
+
 	@GuardedBy("lock")
 	private Beat beatLocked() {
 		long sent = this.nanoTime.getAsLong();

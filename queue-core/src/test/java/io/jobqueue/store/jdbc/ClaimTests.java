@@ -321,6 +321,16 @@ class ClaimTests extends StoreTests {
 		assertThat(runningCompany()).containsOnly(1);
 	}
 
+	/**
+	 * Of virtual threads there may be more than the column of the limit can hold.
+	 */
+	@Test
+	void suspectsAreClaimedByAWorkerOfVeryManySlots() {
+		suspect(enqueue(3), 1);
+		assertThat(claim(ready((range) -> true), 100, Load.empty(100_000))).hasSize(3);
+		assertThat(runningCompany()).containsOnly((int) Short.MAX_VALUE);
+	}
+
 	@Test
 	void oneThatBearsLessCompanyIsLeftForAnotherClaim() {
 		List<Long> ids = enqueue(5);

@@ -14,7 +14,6 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.Handler;
-import io.jobqueue.worker.attempt.Attempt.Reason;
 
 import org.junit.jupiter.api.Test;
 
@@ -55,10 +54,10 @@ class AttemptTests {
 			for (int round = 0; round < 2000; round++) {
 				Attempt attempt = attempt();
 				CyclicBarrier barrier = new CyclicBarrier(2);
-				Future<Reason> finished = executor.submit(() -> {
+				Future<InterruptReason> finished = executor.submit(() -> {
 					attempt.start(0);
 					barrier.await();
-					Reason reason = attempt.finish();
+					InterruptReason reason = attempt.finish();
 					for (int i = 0; i < 100; i++) {
 						assertThat(Thread.currentThread().isInterrupted()).isFalse();
 					}
@@ -66,9 +65,9 @@ class AttemptTests {
 				});
 				Future<Boolean> interrupted = executor.submit(() -> {
 					barrier.await();
-					return attempt.interrupt(Reason.TIMEOUT, 0);
+					return attempt.interrupt(InterruptReason.TIMEOUT, 0);
 				});
-				assertThat(finished.get() == Reason.TIMEOUT).isEqualTo(interrupted.get());
+				assertThat(finished.get() == InterruptReason.TIMEOUT).isEqualTo(interrupted.get());
 			}
 		}
 		finally {
@@ -81,9 +80,9 @@ class AttemptTests {
 		Attempt attempt = attempt();
 		attempt.start(0);
 		assertThat(attempt.abandon()).as("only after an interrupt").isFalse();
-		attempt.interrupt(Reason.TIMEOUT, 0);
+		attempt.interrupt(InterruptReason.TIMEOUT, 0);
 		assertThat(attempt.abandon()).isTrue();
-		assertThatExceptionOfType(Attempt.AbandonedException.class).isThrownBy(attempt::finish);
+		assertThatExceptionOfType(AbandonedException.class).isThrownBy(attempt::finish);
 		assertThat(Thread.interrupted()).isTrue();
 	}
 

@@ -15,7 +15,6 @@ import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
-import io.jobqueue.worker.attempt.Attempt.Reason;
 import io.jobqueue.worker.thread.WakeUp;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,15 +92,15 @@ class HeldAttemptsTests {
 
 	@Test
 	void oneThatIsLetGoBeforeItsStartIsForgottenAndNothingIsWritten() {
-		assertThat(this.held.letGo(this.waiting, Reason.CANCELLED)).isFalse();
+		assertThat(this.held.letGo(this.waiting, InterruptReason.CANCELLED)).isFalse();
 		assertThat(this.held.all()).containsExactly(this.running);
 		assertThat(this.results).isEmpty();
 	}
 
 	@Test
 	void oneThatIsLetGoWhileItRunsIsInterruptedAndHeldUntilItEnds() {
-		assertThat(this.held.letGo(this.running, Reason.CANCELLED)).isTrue();
-		assertThat(this.running.finish()).isEqualTo(Reason.CANCELLED);
+		assertThat(this.held.letGo(this.running, InterruptReason.CANCELLED)).isTrue();
+		assertThat(this.running.finish()).isEqualTo(InterruptReason.CANCELLED);
 		assertThat(this.held.contains(this.running)).isTrue();
 		assertThat(this.results).isEmpty();
 	}
@@ -129,7 +128,7 @@ class HeldAttemptsTests {
 	void oneThatDoesNotReactCostsItsSlotUntilItReturns() {
 		this.held.giveUp(this.running, AttemptResult::release);
 		assertThat(this.held.stuck()).as("it was not interrupted").isZero();
-		this.held.letGo(this.running, Reason.CANCELLED);
+		this.held.letGo(this.running, InterruptReason.CANCELLED);
 		this.held.giveUp(this.running, AttemptResult::release);
 		this.held.giveUp(this.running, AttemptResult::release);
 		assertThat(this.held.stuck()).isEqualTo(1);
@@ -138,9 +137,37 @@ class HeldAttemptsTests {
 		assertThat(this.held.stuck()).isZero();
 	}
 
+	/**
+	 * As when a callback of its commit hangs: nobody can end that, so that at least it is
+	 * told of.
+	 */
+	@Test
+	void oneWhoseTransactionDoesNotEndIsAtWorkAndOverdueAfterAWhile() {
+		this.running.finish();
+		assertThat(this.held.active()).isEqualTo(1);
+		assertThat(this.running.noteFinishing(0, Duration.ofNanos(30))).isFalse();
+		assertThat(this.running.noteFinishing(30, Duration.ofNanos(30))).isFalse();
+		assertThat(this.held.overdue()).isZero();
+		assertThat(this.running.noteFinishing(31, Duration.ofNanos(30))).as("noted once").isTrue();
+		assertThat(this.running.noteFinishing(32, Duration.ofNanos(30))).isFalse();
+		assertThat(this.held.overdue()).isEqualTo(1);
+		this.held.report(AttemptResult.release(this.running));
+		assertThat(this.held.overdue()).as("once its thread is done with it").isZero();
+		assertThat(this.held.active()).isZero();
+	}
+
+	@Test
+	void oneWhoseResultWaitsForItsCommitIsNotAtWork() {
+		this.running.finish();
+		this.held.report(AttemptResult.release(this.running));
+		assertThat(this.held.active()).isZero();
+		assertThat(this.running.noteFinishing(100, Duration.ZERO)).isFalse();
+		assertThat(this.held.size()).isEqualTo(2);
+	}
+
 	@Test
 	void oneThatDoesNotReactIsGivenBackEvenIfItsResultCannotBeMade() {
-		this.held.letGo(this.running, Reason.TIMEOUT);
+		this.held.letGo(this.running, InterruptReason.TIMEOUT);
 		this.held.giveUp(this.running, (attempt) -> {
 			throw new OutOfMemoryError("of the test");
 		});

@@ -1,6 +1,7 @@
 package io.jobqueue.worker.finish;
 
 import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
@@ -28,11 +31,14 @@ import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.run.FinishDecision;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.UncategorizedSQLException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -74,13 +80,11 @@ class FinisherTests {
 					finished.addAll((Collection<?>) arguments[0]);
 					return Set.of();
 				});
-		DeferredResults deferred = new DeferredResults(this.events, System::nanoTime);
-		Finisher finisher = new Finisher(this.results, this.held, new ResultWriter(store, null, this.held, deferred),
-				deferred, this.slots, System::nanoTime);
+		Finisher finisher = finisher(store, System::nanoTime);
 		// Even if it has had its solo runs: this node may just have stood still.
 		Attempt attempt = attempt(new Suspicion(Degree.LIMITED, 0, 7));
 		attempt.start(0);
-		attempt.interrupt(Attempt.Reason.SESSION_LOST, 1);
+		attempt.interrupt(InterruptReason.SESSION_LOST, 1);
 		// Not where this test was to be interrupted itself.
 		Thread.interrupted();
 		FinishDecision decision = new FinishDecision(null, System::nanoTime, new Random(1));
@@ -115,11 +119,63 @@ class FinisherTests {
 		}, System::nanoTime);
 		DeferredResults deferred = new DeferredResults(telling, System::nanoTime);
 		holding.giveBack(attempt);
-		new Finisher(this.results, holding, new ResultWriter(store, session, holding, deferred), deferred, this.slots,
-				System::nanoTime)
+		new Finisher(this.results, holding, new ResultWriter(store, session, holding, deferred, System::nanoTime),
+				deferred, this.slots, System::nanoTime)
 			.step();
 		assertThat(holding.size()).isZero();
 		assertThat(outcomes).isEmpty();
+	}
+
+	/**
+	 * Group Replication refuses a transaction that is too large, and says only that a
+	 * hook has failed.
+	 */
+	@Test
+	void aBatchThatIsRefusedAgainAndAgainIsMadeSmaller() throws Exception {
+		List<Integer> sizes = new ArrayList<>();
+		JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					int size = ((Collection<?>) arguments[0]).size();
+					if (size > 2) {
+						throw new UncategorizedSQLException("commit", null, new SQLException("hook", "HY000", 3100));
+					}
+					sizes.add(size);
+					return Set.of();
+				});
+		Finisher finisher = finisher(store, System::nanoTime);
+		for (int i = 0; i < 7; i++) {
+			this.held.report(AttemptResult.release(attempt(Suspicion.NONE)));
+		}
+		finisher.step();
+		assertThat(sizes).allMatch((size) -> size <= 2)
+			.satisfies((all) -> assertThat(all.stream().mapToInt(Integer::intValue).sum()).isEqualTo(7));
+	}
+
+	@Test
+	void forHowLongNoResultCouldBeCommittedIsTold() throws Exception {
+		AtomicLong clock = new AtomicLong();
+		List<Duration> told = new ArrayList<>();
+		AtomicReference<Finisher> finisher = new AtomicReference<>();
+		JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					told.add(finisher.get().failingFor());
+					clock.addAndGet(Duration.ofSeconds(6).toNanos());
+					if (told.size() < 4) {
+						throw new UncategorizedSQLException("commit", null, new SQLException("full", "HY000", 1114));
+					}
+					return Set.of();
+				});
+		finisher.set(finisher(store, clock::get));
+		this.held.report(AttemptResult.release(attempt(Suspicion.NONE)));
+		finisher.get().step();
+		assertThat(told).containsExactly(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(6), Duration.ofSeconds(12));
+		assertThat(finisher.get().failingFor()).isZero();
+	}
+
+	private Finisher finisher(JobStore store, LongSupplier nanoTime) {
+		DeferredResults deferred = new DeferredResults(this.events, nanoTime);
+		return new Finisher(this.results, this.held, new ResultWriter(store, null, this.held, deferred, nanoTime),
+				deferred, this.slots, System::nanoTime);
 	}
 
 	@Test

@@ -118,6 +118,31 @@ class WorkerSessionTests {
 	}
 
 	/**
+	 * The next one, an interval later, would come after the session timeout.
+	 */
+	@Test
+	void aHeartbeatThatWasGivenUpLateIsSentAgainAtOnce() {
+		Duration interval = Duration.ofSeconds(5);
+		this.session.beatInTime(interval);
+		pass(interval);
+		this.sessions.takes = TIMEOUT.dividedBy(2);
+		this.sessions.failures = 1;
+		this.session.beatInTime(interval);
+		assertThat(this.session.isCurrent()).isTrue();
+		pass(Duration.ofSeconds(7));
+		assertThat(this.session.isCurrent()).isTrue();
+	}
+
+	@Test
+	void aHeartbeatThatFailsAtOnceIsNotSentAgainAtOnce() {
+		this.session.beatInTime(Duration.ofSeconds(5));
+		this.sessions.failures = 1;
+		long good = this.sessions.sent;
+		this.session.beatInTime(Duration.ofSeconds(5));
+		assertThat(this.sessions.sent).isEqualTo(good + 1);
+	}
+
+	/**
 	 * Sessions in memory that can fail.
 	 */
 	private final class FakeSessions implements WorkerSessions {
@@ -130,6 +155,10 @@ class WorkerSessionTests {
 
 		private long ids;
 
+		private long sent;
+
+		private int failures;
+
 		@Override
 		public long open(NewSession session, Duration timeout) {
 			failIfDown();
@@ -139,8 +168,13 @@ class WorkerSessionTests {
 
 		@Override
 		public boolean heartbeat(long sessionId, int busy, Duration timeout) {
+			this.sent++;
 			pass(this.takes);
+			this.takes = Duration.ZERO;
 			failIfDown();
+			if (this.failures-- > 0) {
+				throw new DataAccessResourceFailureException("silent");
+			}
 			return !this.ended;
 		}
 

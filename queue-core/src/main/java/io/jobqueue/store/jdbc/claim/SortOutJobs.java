@@ -21,13 +21,18 @@ import io.jobqueue.store.ReadyRange;
  */
 public final class SortOutJobs {
 
-	private static final String FIRST = """
+	private static final String FIND = """
 			SELECT id, type
 			FROM jobqueue_job{byClaim}
 			WHERE state = :state AND type_id = 0 AND queue = :queue AND priority = :priority
 			    AND available_at <= {now + :ago MICROSECOND}
-			ORDER BY available_at
+			ORDER BY available_at %s
 			LIMIT :limit""";
+
+	private static final String OLDEST = FIND.formatted("");
+
+	/** These are in the way of claims from a LIFO queue. */
+	private static final String NEWEST = FIND.formatted("DESC");
 
 	private static final String LOCK = """
 			SELECT id
@@ -63,7 +68,7 @@ public final class SortOutJobs {
 	public Set<String> sortOut(ReadyRange range, Set<String> own, Duration age, int limit) {
 		int state = StateCode.ready(range.degree());
 		List<Found> others = this.database.transactions()
-			.run(() -> this.database.sql(FIRST)
+			.run(() -> this.database.sql(range.lifo() ? NEWEST : OLDEST)
 				.param("state", state)
 				.param("queue", range.queue())
 				.param("priority", range.priority())

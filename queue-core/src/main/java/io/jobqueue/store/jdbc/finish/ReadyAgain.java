@@ -20,11 +20,12 @@ public final class ReadyAgain {
 
 	/**
 	 * The state is the first to be set: what follows changes the columns that it is
-	 * computed from.
+	 * computed from. The number of its type may have been wrong, or the type retired
+	 * since; who has no handler for it sorts it out anew.
 	 */
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET %s, fence = fence + 1, session_id = 0, held_limit = 0, deadline_at = '9999-12-31 00:00:00'
+			SET %s, type_id = 0, fence = fence + 1, session_id = 0, held_limit = 0, deadline_at = '9999-12-31 00:00:00'
 			WHERE id IN (:ids)""";
 
 	/** Otherwise the job keeps its place in the order. */
