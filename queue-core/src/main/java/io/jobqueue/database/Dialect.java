@@ -96,6 +96,9 @@ public enum Dialect {
 			throw new UnsupportedDatabaseException(product);
 		}
 		catch (MetaDataAccessException ex) {
+			if (ex.getCause() instanceof CannotGetJdbcConnectionException cause) {
+				throw cause;
+			}
 			if (ex.getCause() instanceof SQLException cause) {
 				throw new CannotGetJdbcConnectionException("Cannot ask the job queue's database what it is", cause);
 			}

@@ -16,6 +16,7 @@ import io.jobqueue.store.SqlFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -35,7 +36,7 @@ public final class Transactions {
 
 	private static final int LEAST_TRIES = 3;
 
-	private static final long PATIENCE_NANOS = Duration.ofSeconds(5).toNanos();
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
 	private final DataSource dataSource;
 
@@ -91,12 +92,15 @@ public final class Transactions {
 				return transaction.get();
 			}
 			catch (RuntimeException ex) {
-				boolean givenUp = tries >= LEAST_TRIES && System.nanoTime() - start > PATIENCE_NANOS;
-				if (givenUp || Thread.currentThread().isInterrupted() || !SqlFailure.isConflict(ex)) {
+				if (Thread.currentThread().isInterrupted() || !SqlFailure.isConflict(ex)) {
 					throw ex;
 				}
+				if (tries >= LEAST_TRIES && System.nanoTime() - start > PATIENCE.toNanos()) {
+					throw new CannotAcquireLockException("Other transactions, or the caller's own, have kept what the "
+							+ "job queue needs locked for " + PATIENCE.toSeconds() + " s", ex);
+				}
 				this.conflicts.increment();
-				log.debug("Conflict with another transaction, repeated", ex);
+				log.debug("Conflict with another transaction, repeated: {}", ex.toString());
 				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000L << Math.min(tries, 6)));
 			}
 		}

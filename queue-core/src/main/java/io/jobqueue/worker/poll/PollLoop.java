@@ -95,7 +95,7 @@ public final class PollLoop {
 	private Duration poll() {
 		this.reconciliation.runIfDue();
 		Duration delay = this.round.poll();
-		if (this.failing) {
+		if (this.failing && this.round.wasDone()) {
 			this.failing = false;
 			this.failures = 0;
 			log.info("Polling works again");

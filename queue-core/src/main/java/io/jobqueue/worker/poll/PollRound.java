@@ -31,6 +31,9 @@ public final class PollRound {
 
 	private boolean hurry;
 
+	/** Whether the last round has done what it is for. */
+	private boolean done;
+
 	public PollRound(WorkerLoad load, KnownRanges ranges, ClaimPlan plan, Claimer claimer, OthersJobs others,
 			Settings settings) {
 		this.load = load;
@@ -46,18 +49,30 @@ public final class PollRound {
 	 * @return how long to wait for the next
 	 */
 	Duration poll() {
+		this.done = false;
 		if (!this.claimer.mayClaim()) {
 			return NO_SESSION;
 		}
 		WorkerLoad.Snapshot now = this.load.now();
 		if (now.room() == 0) {
+			this.done = true;
 			this.plan.noteNoRoom(now.lingering());
 			return FULL;
 		}
 		List<ReadyRange> ready = this.ranges.current(this.hurry);
 		this.hurry = false;
 		Duration delay = claim(ready, now);
-		return this.others.sortOut(ready) ? Duration.ZERO : delay;
+		Duration next = this.others.sortOut(ready) ? Duration.ZERO : delay;
+		this.done = true;
+		return next;
+	}
+
+	/**
+	 * Whether the last round has done what it is for: asked the database, or found that
+	 * there is no room. Without a session it does nothing.
+	 */
+	boolean wasDone() {
+		return this.done;
 	}
 
 	private Duration claim(List<ReadyRange> ready, WorkerLoad.Snapshot now) {

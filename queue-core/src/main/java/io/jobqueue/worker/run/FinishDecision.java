@@ -132,8 +132,9 @@ public final class FinishDecision {
 			.decide(failure, job.attempt(), attempt.maxAttempts(), this.random);
 		if (decision instanceof Decision.RetryAfter retry) {
 			Duration delay = clamped(retry.delay());
-			log.debug("{} job {} failed (attempt {} of {}), next in {} ms: {}", job.type(), job.claim().id(),
+			log.info("{} job {} failed (attempt {} of {}), next in {} ms: {}", job.type(), job.claim().id(),
 					job.attempt(), attempt.maxAttempts(), delay.toMillis(), FailureTexts.oneLine(failure));
+			log.debug("{} job {} failed", job.type(), job.claim().id(), failure);
 			return new Finish.Retry(attempt.claim(), delay, stored);
 		}
 		// Dead only once this is committed, and not at all if a commit of the handler's

@@ -1,8 +1,12 @@
 package io.jobqueue.worker.poll;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 
+import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.AttemptEvents;
@@ -24,22 +28,46 @@ class PollLoopTests {
 	}, new AttemptEvents(new WorkerListener() {
 	}, new Capacity(WorkerSettings.Slots.DEFAULT, System::nanoTime), this.wakeUp), System::nanoTime);
 
-	private final WorkerSession session = new WorkerSession(null, null, Duration.ofSeconds(1), () -> 0, () -> {
-	}, System::nanoTime);
+	private final AtomicLong clock = new AtomicLong();
+
+	private final WorkerSessions sessions = (WorkerSessions) Proxy.newProxyInstance(getClass().getClassLoader(),
+			new Class<?>[] { WorkerSessions.class }, (proxy, called, arguments) -> 1L);
+
+	private final WorkerSession session = new WorkerSession(this.sessions, null, Duration.ofSeconds(1), () -> 0, () -> {
+	}, this.clock::get);
 
 	/**
 	 * What is done between two rounds, and works, does not tell whether polling does.
 	 */
 	@Test
 	void isFailingUntilARoundSucceeds() throws InterruptedException {
-		Reconciliation reconciliation = new Reconciliation(null, null, this.held, this.session, HEARTBEAT,
-				System::nanoTime);
-		PollRound failing = new PollRound(null, null, null, null, null, null);
-		PollLoop loop = new PollLoop(failing, reconciliation, this.wakeUp, HEARTBEAT, System::nanoTime, new Random(1));
+		PollLoop loop = loop(new PollRound(null, null, null, null, null, null));
 		for (int round = 0; round < 3; round++) {
 			assertThat(loop.step()).isTrue();
 			assertThat(loop.isFailing()).isTrue();
 		}
+	}
+
+	/**
+	 * As in an outage that lasts: without a session nothing is asked.
+	 */
+	@Test
+	void isFailingThoughThereIsNoSessionAnyMore() throws InterruptedException {
+		Claimer claimer = new Claimer(null, this.session, new Handlers(), null, null, System::nanoTime);
+		PollLoop loop = loop(new PollRound(null, null, null, claimer, null, null));
+		this.session.beat();
+		this.held.takeComparisonRequest();
+		assertThat(loop.step()).isTrue();
+		assertThat(loop.isFailing()).isTrue();
+		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
+		assertThat(loop.step()).isTrue();
+		assertThat(loop.isFailing()).isTrue();
+	}
+
+	private PollLoop loop(PollRound round) {
+		Reconciliation reconciliation = new Reconciliation(null, null, this.held, this.session, HEARTBEAT,
+				System::nanoTime);
+		return new PollLoop(round, reconciliation, this.wakeUp, HEARTBEAT, System::nanoTime, new Random(1));
 	}
 
 }

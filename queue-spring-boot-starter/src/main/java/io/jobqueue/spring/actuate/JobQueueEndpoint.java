@@ -1,7 +1,7 @@
 package io.jobqueue.spring.actuate;
 
 import java.time.Instant;
-import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobError;
@@ -144,7 +145,8 @@ public final class JobQueueEndpoint {
 			return action.get();
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidEndpointRequestException(String.valueOf(ex.getMessage()), "The value breaks a rule", ex);
+			String rule = String.valueOf(ex.getMessage());
+			throw new InvalidEndpointRequestException(rule, rule, ex);
 		}
 	}
 
@@ -165,17 +167,18 @@ public final class JobQueueEndpoint {
 	}
 
 	private static Map<String, Long> counts(QueueSample sample) {
-		Map<JobState, Long> counts = new EnumMap<>(JobState.class);
-		for (JobState state : JobState.values()) {
-			counts.put(state, sample.archived().getOrDefault(state, 0L));
+		Map<String, Long> counts = new LinkedHashMap<>();
+		counts.put("ready", sum(sample, Queues.Depth::ready));
+		counts.put("delayed", sum(sample, Queues.Depth::delayed));
+		counts.put("running", sum(sample, Queues.Depth::running));
+		for (JobState state : EnumSet.range(JobState.SUCCEEDED, JobState.EXPIRED)) {
+			counts.put(state.name().toLowerCase(Locale.ROOT), sample.archived().getOrDefault(state, 0L));
 		}
-		for (Queues.Depth depth : sample.depths()) {
-			counts.merge(JobState.READY, depth.ready() + depth.delayed(), Long::sum);
-			counts.merge(JobState.RUNNING, depth.running(), Long::sum);
-		}
-		Map<String, Long> named = new LinkedHashMap<>();
-		counts.forEach((state, jobs) -> named.put(state.name().toLowerCase(Locale.ROOT), jobs));
-		return named;
+		return counts;
+	}
+
+	private static long sum(QueueSample sample, ToLongFunction<Queues.Depth> jobs) {
+		return sample.depths().stream().mapToLong(jobs).sum();
 	}
 
 	/**
@@ -183,7 +186,7 @@ public final class JobQueueEndpoint {
 	 *
 	 * @param sampledAt when the queues and the live jobs were measured, by this node's
 	 * clock; archived jobs are counted apart
-	 * @param counts jobs by state; delayed ones are ready
+	 * @param counts jobs by state; of the ready ones those that are delayed apart
 	 * @param queues each queue
 	 * @param workers the live worker sessions of all nodes
 	 * @param unhandledTypes types that have ready jobs and no live worker

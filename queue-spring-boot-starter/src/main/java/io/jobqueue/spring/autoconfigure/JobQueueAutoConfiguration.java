@@ -12,6 +12,7 @@ import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
 import io.jobqueue.spring.payload.JacksonPayloads;
 import io.jobqueue.spring.schema.JobQueueSchema;
+import io.jobqueue.spring.schema.UnreachableDatabaseException;
 import io.jobqueue.spring.schema.UnsuitableDatabaseException;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.QueueListeners;
@@ -32,6 +33,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
  * The queue itself: tables, stores and {@link JobQueue}.
@@ -61,6 +63,9 @@ public final class JobQueueAutoConfiguration {
 		}
 		catch (UnsupportedDatabaseException ex) {
 			throw new UnsuitableDatabaseException(ex);
+		}
+		catch (CannotGetJdbcConnectionException ex) {
+			throw new UnreachableDatabaseException(ex);
 		}
 	}
 

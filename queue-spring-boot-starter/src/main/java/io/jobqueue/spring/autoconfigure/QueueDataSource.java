@@ -19,9 +19,13 @@ final class QueueDataSource {
 	}
 
 	static DataSource choose(ObjectProvider<DataSource> any, ObjectProvider<DataSource> marked) {
+		long several = marked.stream().count();
+		if (several > 1) {
+			throw AmbiguousDataSourceException.marked(several);
+		}
 		DataSource chosen = marked.getIfAvailable(any::getIfUnique);
 		if (chosen == null) {
-			throw new AmbiguousDataSourceException(any.stream().count());
+			throw AmbiguousDataSourceException.unmarked(any.stream().count());
 		}
 		return chosen;
 	}

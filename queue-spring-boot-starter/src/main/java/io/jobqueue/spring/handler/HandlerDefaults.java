@@ -22,21 +22,39 @@ import org.springframework.util.StringUtils;
 public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration timeout) {
 
 	Handler handler(JobHandler annotation, Handler.Invocation invocation) {
+		if (annotation.maxAttempts() < 0) {
+			throw new IllegalArgumentException("maxAttempts must not be negative, but is " + annotation.maxAttempts());
+		}
 		int attempts = (annotation.maxAttempts() > 0) ? annotation.maxAttempts() : this.maxAttempts;
 		RetryPolicy retry = new RetryPolicy(attempts, backoff(annotation.backoff()), List.of(annotation.noRetryFor()));
-		return new Handler(annotation.value(), invocation, retry, duration(annotation.timeout(), this.timeout),
-				annotation.transactional());
+		return new Handler(annotation.value(), invocation, retry,
+				duration("timeout", annotation.timeout(), this.timeout), annotation.transactional());
 	}
 
 	private BackoffPolicy backoff(Backoff annotation) {
-		return new BackoffPolicy(duration(annotation.delay(), this.backoff.delay()),
-				(annotation.multiplier() < 0) ? this.backoff.multiplier() : annotation.multiplier(),
-				duration(annotation.maxDelay(), this.backoff.maxDelay()),
+		Duration delay = duration("backoff delay", annotation.delay(), this.backoff.delay());
+		Duration maxDelay = duration("backoff maxDelay", annotation.maxDelay(), this.backoff.maxDelay());
+		if (StringUtils.hasText(annotation.delay()) && delay.compareTo(maxDelay) > 0) {
+			if (StringUtils.hasText(annotation.maxDelay())) {
+				throw new IllegalArgumentException(
+						"backoff delay must be at most maxDelay, but is " + delay + ", and that is " + maxDelay);
+			}
+			// Who asks for a longer delay than usual is to have it.
+			maxDelay = delay;
+		}
+		return new BackoffPolicy(delay,
+				(annotation.multiplier() < 0) ? this.backoff.multiplier() : annotation.multiplier(), maxDelay,
 				(annotation.jitter() < 0) ? this.backoff.jitter() : annotation.jitter());
 	}
 
-	private static Duration duration(String text, Duration otherwise) {
-		return StringUtils.hasText(text) ? DurationStyle.detectAndParse(text) : otherwise;
+	private static Duration duration(String attribute, String text, Duration otherwise) {
+		try {
+			return StringUtils.hasText(text) ? DurationStyle.detectAndParse(text) : otherwise;
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException(
+					attribute + " must be a duration as 30s, 5m or 1h, but is '" + text + "'");
+		}
 	}
 
 }

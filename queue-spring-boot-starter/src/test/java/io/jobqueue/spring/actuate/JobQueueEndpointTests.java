@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 
 import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
@@ -69,10 +70,12 @@ class JobQueueEndpointTests {
 		try (ConfigurableApplicationContext context = start("management.endpoint.jobqueue.access=unrestricted")) {
 			JobQueue queue = context.getBean(JobQueue.class);
 			long dead = queue.enqueue(NewJob.of("fail", "<script>secret</script>").queue("mail"));
+			queue.enqueue(NewJob.of("fail").delay(Duration.ofHours(1)));
 			Awaitility.await().until(() -> queue.find(dead).orElseThrow().state() == JobState.DEAD);
 			Awaitility.await()
 				.untilAsserted(() -> assertThat(get(context, "jobqueue").body())
-					.contains("\"dead\":1", "not today", "\"type\":\"fail\"", "\"workers\":[{")
+					.contains("\"dead\":1", "\"ready\":0,\"delayed\":1", "not today", "\"type\":\"fail\"",
+							"\"workers\":[{")
 					.doesNotContain("secret"));
 			assertThat(get(context, "jobqueue/" + dead).body()).contains("\"state\":\"dead\"", "not today");
 			assertThat(get(context, "jobqueue/999999").statusCode()).isEqualTo(404);

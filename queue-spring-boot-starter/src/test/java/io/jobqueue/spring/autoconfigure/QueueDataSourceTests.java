@@ -39,6 +39,29 @@ class QueueDataSourceTests extends AutoConfigurationTests {
 	}
 
 	@Test
+	void onlyOneDataSourceMayBeMarked() {
+		this.runner.withUserConfiguration(TwoMarked.class)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.isInstanceOf(AmbiguousDataSourceException.class)
+				.hasMessageContaining("2 DataSources are marked"));
+	}
+
+	@Test
+	void aDatabaseThatIsNotThereFailsTheStartWithItsReason() {
+		this.runner
+			.withPropertyValues("spring.datasource.url=jdbc:mysql://127.0.0.1:1/none?connectTimeout=1000",
+					"spring.datasource.hikari.connection-timeout=1000")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				FailureAnalysis analysis = new JobQueueFailureAnalyzer().analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("cannot connect to its database", "Connection refused");
+				assertThat(analysis.getAction()).contains("spring.datasource.url");
+			});
+	}
+
+	@Test
 	void theMarkedDataSourceIsTheQueues() {
 		this.runner.withUserConfiguration(MarkedDataSource.class).run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -84,6 +107,23 @@ class QueueDataSourceTests extends AutoConfigurationTests {
 		}
 
 		@Bean
+		DataSource second() {
+			return h2();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoMarked {
+
+		@Bean
+		@JobQueueDataSource
+		DataSource first() {
+			return h2();
+		}
+
+		@Bean
+		@JobQueueDataSource
 		DataSource second() {
 			return h2();
 		}

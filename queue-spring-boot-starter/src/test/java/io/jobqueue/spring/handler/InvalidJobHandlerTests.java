@@ -3,6 +3,7 @@ package io.jobqueue.spring.handler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
+import io.jobqueue.Backoff;
 import io.jobqueue.JobHandler;
 import io.jobqueue.worker.Handlers;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,44 @@ class InvalidJobHandlerTests extends HandlerTests {
 				.getFailure()
 				.hasMessageContaining("'not a type'")
 				.hasMessageContaining("[A-Za-z0-9._-]{1,64}"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { NegativeAttempts.class, NotADuration.class, DelayAboveItsMaximum.class })
+	void aValueThatCannotBeMeantFailsTheStart(Class<?> configuration) {
+		this.runner.withUserConfiguration(configuration)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.hasMessageMatching("(?s).*(maxAttempts must not be negative, but is -1"
+						+ "|timeout must be a duration as 30s, 5m or 1h, but is 'two minutes'"
+						+ "|backoff delay must be at most maxDelay, but is PT2H, and that is PT1H).*"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NegativeAttempts {
+
+		@JobHandler(value = "any", maxAttempts = -1)
+		void handle() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NotADuration {
+
+		@JobHandler(value = "any", timeout = "two minutes")
+		void handle() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class DelayAboveItsMaximum {
+
+		@JobHandler(value = "any", backoff = @Backoff(delay = "2h", maxDelay = "1h"))
+		void handle() {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -43,6 +43,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -310,6 +311,17 @@ class JobQueueSchemaTests {
 		this.runner.withPropertyValues(userWithRights("SELECT, INSERT, UPDATE, DELETE, CREATE, INDEX"))
 			.run((context) -> assertThatAJobIsStored(context.getBean(JobQueue.class)));
 		assertThat(history()).isEqualTo(Map.of("1", true));
+	}
+
+	@Test
+	void aUserThatMayOnlyReadIsToldWhatToGrant() {
+		assumeTrue(this.server == TestDatabase.MYSQL, "of the others one has no such rights, and one no users");
+		this.runner.run((context) -> assertThat(context).hasNotFailed());
+		this.runner.withPropertyValues(userWithRights("SELECT"))
+			.withPropertyValues("jobqueue.schema=validate")
+			.run((context) -> assertThatThrownBy(() -> SkipLocked.check(context.getBean(Database.class)))
+				.isInstanceOf(MissingRightsException.class)
+				.hasMessageContaining("denied"));
 	}
 
 	@Test
