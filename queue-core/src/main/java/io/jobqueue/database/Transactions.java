@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -96,8 +97,11 @@ public final class Transactions {
 					throw ex;
 				}
 				if (tries >= LEAST_TRIES && System.nanoTime() - start > PATIENCE.toNanos()) {
-					throw new CannotAcquireLockException("Other transactions, or the caller's own, have kept what the "
-							+ "job queue needs locked for " + PATIENCE.toSeconds() + " s", ex);
+					// Spring has no name of its own for a lock that was not waited for.
+					throw (ex instanceof UncategorizedSQLException) ? new CannotAcquireLockException(
+							"Other transactions, or the caller's own, have kept what the job queue needs locked for "
+									+ PATIENCE.toSeconds() + " s",
+							ex) : ex;
 				}
 				this.conflicts.increment();
 				log.debug("Conflict with another transaction, repeated: {}", ex.toString());
