@@ -128,8 +128,7 @@ public final class CallersConnection {
 	 */
 	private boolean isActive(ConnectionHolder holder) {
 		// JPA's transaction manager leaves this out, those of JDBC do not. So may a
-		// program
-		// that binds a connection by hand, without any transaction.
+		// program that binds a connection by hand, without any transaction.
 		return holder.isSynchronizedWithTransaction() ? SpringsView.isOpenOn(this.dataSource)
 				: TransactionSynchronizationManager.isActualTransactionActive();
 	}

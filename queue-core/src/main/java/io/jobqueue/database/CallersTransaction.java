@@ -56,6 +56,9 @@ public final class CallersTransaction implements TransactionSynchronization, Pri
 		this.outer = (other != this) ? other : null;
 	}
 
+	/**
+	 * Which transaction its connection belongs to: itself until it is over.
+	 */
 	CallersTransaction orOuter() {
 		return (this.outer != null && isOver()) ? this.outer : this;
 	}

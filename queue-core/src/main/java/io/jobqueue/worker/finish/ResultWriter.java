@@ -44,21 +44,22 @@ public final class ResultWriter {
 
 	private final DeferredResults deferred;
 
+	private final LongSupplier nanoTime;
+
 	private volatile boolean givingUp;
 
 	private int failures;
 
+	/** When the first of the commits failed of which none has taken place since. */
 	private volatile @Nullable Long failingSince;
-
-	private final LongSupplier nanoTime;
 
 	public ResultWriter(ClaimStore store, WorkerSession session, HeldAttempts held, DeferredResults deferred,
 			LongSupplier nanoTime) {
-		this.nanoTime = nanoTime;
 		this.store = store;
 		this.session = session;
 		this.held = held;
 		this.deferred = deferred;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -72,6 +73,10 @@ public final class ResultWriter {
 		return this.givingUp;
 	}
 
+	/**
+	 * For how long no commit has taken place.
+	 * @return the time, zero if the last one did
+	 */
 	Duration failingFor() {
 		Long since = this.failingSince;
 		return (since != null) ? Duration.ofNanos(this.nanoTime.getAsLong() - since) : Duration.ZERO;

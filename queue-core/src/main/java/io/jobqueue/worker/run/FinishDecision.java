@@ -63,8 +63,7 @@ public final class FinishDecision {
 		}
 		catch (Throwable ex) {
 			// Exceptions have methods of their own, which may throw. Such a failure
-			// counts
-			// too, or its job would run for ever.
+			// counts too, or its job would run for ever.
 			return failedReadably(attempt, (thrown != null) ? new UnreadableException(thrown) : ex, interrupted);
 		}
 	}

@@ -65,9 +65,8 @@ public final class HandlerTransaction implements RunUnit {
 			}
 			Savepoint guard = setSavepoint();
 			call.run();
-			// What JPA has not written yet is the handler's: it may be interrupted, and
-			// has
-			// no limit of the queue's.
+			// What JPA has not written yet is the handler's: it may be interrupted,
+			// and has no limit of the queue's.
 			transaction.flush();
 			if (attempt.finish() != null) {
 				throw new InterruptedException("Interrupted before the ack");

@@ -186,7 +186,7 @@ public final class JobQueueEndpoint {
 	 *
 	 * @param sampledAt when the queues and the live jobs were measured, by this node's
 	 * clock; archived jobs are counted apart
-	 * @param counts jobs by state; of the ready ones those that are delayed apart
+	 * @param counts jobs by state; {@code ready} leaves out those that are delayed
 	 * @param queues each queue
 	 * @param workers the live worker sessions of all nodes
 	 * @param unhandledTypes types that have ready jobs and no live worker
