@@ -23,7 +23,7 @@ class CutCommitTests extends ChaosTests {
 
 	private static final int ROUNDS = FULL ? 2 : 1;
 
-	private static final int COMMITS = 4;
+	private static final int COMMITS = FULL ? 4 : 2;
 
 	/**
 	 * The job of an enqueue with a unique key is there once, whatever its caller was

@@ -17,7 +17,7 @@ class KilledWorkersTests extends ChaosTests {
 
 	private static final int WORKERS = FULL ? 4 : 2;
 
-	private static final Duration DURATION = FULL ? Duration.ofMinutes(10) : Duration.ofSeconds(18);
+	private static final Duration DURATION = FULL ? Duration.ofMinutes(10) : Duration.ofSeconds(12);
 
 	/** A worker may hold no job when it is killed: then others are killed for longer. */
 	private static final Duration AT_MOST = DURATION.plusMinutes(1);

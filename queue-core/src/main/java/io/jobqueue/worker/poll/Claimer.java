@@ -30,7 +30,7 @@ public final class Claimer {
 	private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(30);
 
 	/** So that one that cannot be put right does not keep the worker busy. */
-	private static final Duration OTHERS_JOB_DELAY = Duration.ofSeconds(5);
+	private static final Duration OTHERS_JOB_DELAY = Duration.ofSeconds(1);
 
 	private final ClaimStore store;
 
