@@ -52,7 +52,7 @@ public final class CallersTransactions implements TransactionExecutionListener {
 
 	@Override
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-		if (failure != null) {
+		if (failure != null || !transaction.isNewTransaction()) {
 			return;
 		}
 		CallersTransaction begun = current();
@@ -105,10 +105,11 @@ public final class CallersTransactions implements TransactionExecutionListener {
 	}
 
 	/**
-	 * The managers of JDBC, JPA and Hibernate have a connection in their transactions.
+	 * The managers of JDBC, JPA and Hibernate have a connection in their transactions. A
+	 * nested one is a savepoint of a transaction that is already known.
 	 */
 	private static @Nullable ConnectionHolder connection(TransactionExecution transaction) {
-		return (transaction instanceof DefaultTransactionStatus status && status.hasTransaction()
+		return (transaction instanceof DefaultTransactionStatus status && status.isNewTransaction()
 				&& status.getTransaction() instanceof JdbcTransactionObjectSupport jdbc && jdbc.hasConnectionHolder())
 						? jdbc.getConnectionHolder() : null;
 	}

@@ -65,12 +65,14 @@ public final class Prune implements Chore {
 		for (Map.Entry<JobState, Duration> age : this.store.retention(this.application.get(), this.ages).entrySet()) {
 			total += Round.<LocalDateTime>of((from) -> prune(age.getKey(), age.getValue(), from));
 		}
+		this.batch = Math.min(MOST, this.batch * 2);
 		return total;
 	}
 
 	/**
 	 * Large payloads may make more than a transaction may have, or than can be deleted in
-	 * time.
+	 * time. A failure may have had another cause, so the next round that is done lets
+	 * batches grow again.
 	 */
 	private Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from) {
 		try {

@@ -67,12 +67,20 @@ public final class UnhandledTypes implements Chore {
 	public int runOnce() {
 		List<TypeInQueue> sortedOut = this.store.sortedOut(LIMIT);
 		Set<String> found = sortedOut.isEmpty() ? Set.of() : unhandled(sortedOut, this.sessions.list());
-		found.stream()
-			.filter((type) -> !this.current.contains(type))
-			.forEach((type) -> log.warn("No live worker has a handler for jobs of type '{}'. They wait; deploy a "
-					+ "@JobHandler(\"{}\") or cancel them", type, type));
+		found.stream().filter((type) -> !this.current.contains(type)).forEach(UnhandledTypes::tell);
 		this.current = found;
 		return 0;
+	}
+
+	private static void tell(String type) {
+		if (type.startsWith(TypeInQueue.NUMBER)) {
+			log.warn("Ready jobs have the {}, which is in no row of jobqueue_type. No worker that starts now looks for "
+					+ "them; set their type_id to 0", type);
+		}
+		else {
+			log.warn("No live worker has a handler for jobs of type '{}'. They wait; deploy a @JobHandler(\"{}\") or "
+					+ "cancel them", type, type);
+		}
 	}
 
 	private static Set<String> unhandled(List<TypeInQueue> sortedOut, List<Session> workers) {

@@ -118,10 +118,13 @@ public interface MaintenanceStore extends FinishStore {
 	/**
 	 * A type and a queue that has jobs of it.
 	 *
-	 * @param type the type
+	 * @param type the type; if no type has the number, {@link #NUMBER} and that
 	 * @param queue the queue
 	 */
 	record TypeInQueue(String type, String queue) {
+
+		/** What the name of a type cannot begin with. */
+		public static final String NUMBER = "type_id ";
 
 	}
 

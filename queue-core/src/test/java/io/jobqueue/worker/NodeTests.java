@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.Parameter;
 
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,6 +73,18 @@ abstract class NodeTests {
 
 	static void await(CountDownLatch latch) throws InterruptedException {
 		assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+	}
+
+	/** Does something after the handler, in the commit of its transaction. */
+	static void beforeCommit(Runnable action) {
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void beforeCommit(boolean readOnly) {
+				action.run();
+			}
+
+		});
 	}
 
 	/**

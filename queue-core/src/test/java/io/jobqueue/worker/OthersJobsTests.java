@@ -227,6 +227,30 @@ class OthersJobsTests extends NodeTests {
 	}
 
 	/**
+	 * By an operator, or by a backup of which it was not part.
+	 */
+	@Test
+	void standWhereTheyAreLookedForThoughTheTableOfTypesWasEmptied() {
+		enqueueOthers(30, 3);
+		this.node.handler("work", (payload, job) -> {
+		}).start();
+		try (TestNode running = anotherNode().handler("other-1", (payload, job) -> this.ran.add(job.id())).start()) {
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.ran.size() == 10);
+			awaitSortedOut();
+			this.node.sql.update("DELETE FROM jobqueue_type");
+			enqueueOthers(30, 3);
+			awaitSortedOut();
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.ran.size() == 20);
+			assertThat(running.worker().isRunning()).isTrue();
+		}
+		try (TestNode newer = anotherNode().handler("another", (payload, job) -> {
+		}).handler("other-2", (payload, job) -> this.ran.add(job.id())).start()) {
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.ran.size() == 40);
+			assertThat(newer.worker().isRunning()).isTrue();
+		}
+	}
+
+	/**
 	 * Claims read the newest first there, and those above it are in their way.
 	 */
 	@Test

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.LosingCommits;
 import org.awaitility.Awaitility;
@@ -193,6 +194,37 @@ class TransactionalHandlerTests extends NodeTests {
 		Job job = this.node.await(this.node.queue.enqueue("post"), JobState.DEAD);
 		assertThat(job.attempt()).isEqualTo(3);
 		assertThat(job.lastError().orElseThrow().message()).contains("found at the flush");
+		assertThat(this.node.count("ledger")).isZero();
+	}
+
+	@Test
+	void callbacksBeforeTheCommitHaveNoLimitOfTheQueues() {
+		assumeFalse(this.testDatabase.isH2(), "H2 has no network timeouts");
+		Database impatient = new Database(this.node.dataSource, Duration.ofSeconds(1));
+		try (TestNode worker = new TestNode(this.node.dataSource, impatient)) {
+			worker.transactionalHandler("post", (payload, job) -> {
+				post(job.id());
+				beforeCommit(() -> worker.sql.queryForObject("SELECT SLEEP(2)", Integer.class));
+			}).start();
+			Job job = this.node.await(this.node.queue.enqueue("post"), JobState.SUCCEEDED);
+			assertThat(job.attempt()).isEqualTo(1);
+		}
+	}
+
+	/**
+	 * Nothing was sent that may have been carried out.
+	 */
+	@Test
+	void aConnectionThatIsLostInACallbackBeforeTheCommitIsNotLostDuringIt() {
+		assumeFalse(this.testDatabase.isH2());
+		this.node.transactionalHandler("post", (payload, job) -> {
+			post(job.id());
+			beforeCommit(() -> this.node.sql
+				.execute("KILL " + this.node.sql.queryForObject("SELECT CONNECTION_ID()", Long.class)));
+		}).start();
+		Job job = this.node.await(this.node.queue.enqueue("post"), JobState.DEAD);
+		assertThat(job.lastError().orElseThrow().message()).doesNotContain("unknown")
+			.contains("before the commit of the handler's transaction");
 		assertThat(this.node.count("ledger")).isZero();
 	}
 

@@ -13,7 +13,7 @@ import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.Wire;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -30,8 +30,8 @@ class VanishedServerTests {
 	 * A transactional handler's ack and commit are the queue's own statements, too.
 	 */
 	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void theWorkerGoesOnOverNewConnectionsByItself(boolean transactional) throws Exception {
+	@EnumSource
+	void theWorkerGoesOnOverNewConnectionsByItself(Before before) throws Exception {
 		TestDatabase mysql = TestDatabase.MYSQL;
 		assumeTrue(mysql.isAvailable(), mysql::whyNot);
 		try (TestSchema schema = mysql.create(); Wire proxy = new Wire(schema.jdbcUrl())) {
@@ -42,11 +42,19 @@ class VanishedServerTests {
 			CountDownLatch running = new CountDownLatch(4);
 			CountDownLatch silent = new CountDownLatch(1);
 			try (TestNode node = new TestNode(pool, new Database(pool, LIMIT)); TestNode checked = other(schema)) {
-				Handler.Invocation work = (payload, job) -> {
+				Handler.Invocation wait = (payload, job) -> {
 					running.countDown();
 					silent.await();
 				};
-				(transactional ? node.transactionalHandler("work", work) : node.handler("work", work)).start();
+				switch (before) {
+					case FINISH -> node.handler("work", wait);
+					case ACK -> node.transactionalHandler("work", wait);
+					case COMMIT -> node.transactionalHandler("work", (payload, job) -> NodeTests.beforeCommit(() -> {
+						running.countDown();
+						NodeTests.awaitUninterruptibly(silent);
+					}));
+				}
+				node.start();
 				enqueue(checked, 20);
 				assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
 				assertThat(proxy.silence()).isPositive();
@@ -64,6 +72,15 @@ class VanishedServerTests {
 				pool.close();
 			}
 		}
+	}
+
+	/**
+	 * What the server is away for.
+	 */
+	enum Before {
+
+		FINISH, ACK, COMMIT
+
 	}
 
 	/** Looks at the same tables over connections that stay as they are. */

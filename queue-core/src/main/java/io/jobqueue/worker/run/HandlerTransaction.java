@@ -15,6 +15,7 @@ import io.jobqueue.worker.attempt.Attempt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -65,9 +66,11 @@ public final class HandlerTransaction implements RunUnit {
 			}
 			Savepoint guard = setSavepoint();
 			call.run();
-			// What JPA has not written yet is the handler's: it may be interrupted,
-			// and has no limit of the queue's.
-			transaction.flush();
+			if (!transaction.isRollbackOnly()) {
+				// What JPA has not written yet is the handler's: it may be interrupted,
+				// and has no limit of the queue's.
+				transaction.flush();
+			}
 			if (attempt.finish() != null) {
 				throw new InterruptedException("Interrupted before the ack");
 			}
@@ -144,11 +147,14 @@ public final class HandlerTransaction implements RunUnit {
 				log.warn("A callback after the commit of a job's transaction failed; the job has succeeded", ex);
 				return;
 			}
-			if (ex instanceof TransactionSystemException failure && SqlFailure.isFromPool(failure)) {
-				throw new UnknownOutcomeException(
-						"The connection was lost during the commit of the handler's transaction; "
-								+ "it is unknown whether it took place",
-						ex);
+			boolean fromPool = ex instanceof TransactionSystemException failure && SqlFailure.isFromPool(failure);
+			if (end.isInCallbacks() && (fromPool || SqlFailure.isOutage(ex))) {
+				throw new DataAccessResourceFailureException("The connection was lost before the commit of the "
+						+ "handler's transaction, in a callback of the application", ex);
+			}
+			if (fromPool) {
+				throw new UnknownOutcomeException("The connection was lost during the commit of the handler's "
+						+ "transaction; it is unknown whether it took place", ex);
 			}
 			throw ex;
 		}

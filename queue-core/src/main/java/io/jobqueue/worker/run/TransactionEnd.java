@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -27,6 +28,8 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 
 	private int before;
 
+	private boolean inCallbacks;
+
 	private boolean committed;
 
 	/**
@@ -37,14 +40,16 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 	void begin(Connection connection, Duration limit) throws SQLException {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			TransactionSynchronizationManager.registerSynchronization(this);
-			int millis = (int) Math.min(Integer.MAX_VALUE, limit.toMillis());
-			if (millis > 0) {
-				limit(connection, millis);
-			}
+			TransactionSynchronizationManager.registerSynchronization(new Commit(connection, limit));
+			limit(connection, limit);
 		}
 	}
 
-	private void limit(Connection connection, int millis) throws SQLException {
+	private void limit(Connection connection, Duration limit) throws SQLException {
+		int millis = (int) Math.min(Integer.MAX_VALUE, limit.toMillis());
+		if (millis == 0) {
+			return;
+		}
 		try {
 			int driver = connection.getNetworkTimeout();
 			if (driver == 0 || driver > millis) {
@@ -59,6 +64,13 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 	}
 
 	/**
+	 * Whether callbacks before the commit are under way, or one of them has failed.
+	 */
+	boolean isInCallbacks() {
+		return this.inCallbacks;
+	}
+
+	/**
 	 * Whether the commit has taken place, whatever was thrown after it.
 	 */
 	boolean isCommitted() {
@@ -68,6 +80,15 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 	@Override
 	public int getOrder() {
 		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+	/**
+	 * What follows are callbacks of the application, which have no limit of the queue's.
+	 */
+	@Override
+	public void beforeCommit(boolean readOnly) {
+		this.inCallbacks = true;
+		restore();
 	}
 
 	@Override
@@ -96,6 +117,33 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 		catch (SQLException ex) {
 			log.debug("A connection that is broken keeps its network timeout", ex);
 		}
+	}
+
+	/**
+	 * What comes after the last callback before the commit.
+	 */
+	private final class Commit implements TransactionSynchronization {
+
+		private final Connection connection;
+
+		private final Duration limit;
+
+		Commit(Connection connection, Duration limit) {
+			this.connection = connection;
+			this.limit = limit;
+		}
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			try {
+				limit(this.connection, this.limit);
+				TransactionEnd.this.inCallbacks = false;
+			}
+			catch (SQLException ex) {
+				throw new DataAccessResourceFailureException("The connection was lost before the commit", ex);
+			}
+		}
+
 	}
 
 }

@@ -112,9 +112,9 @@ CREATE TABLE IF NOT EXISTS jobqueue_queue (
 
 -- Job types: their numbers, for jobs that were sorted out by type because they stood in the way of workers that do not
 -- know it, and how often and when their jobs are to be tried again, as their handlers say, for nodes that have none. A
--- number is never given to another type.
+-- number is made of the type's name, so that a table which was restored or truncated gives the same again.
 CREATE TABLE IF NOT EXISTS jobqueue_type (
-  id           INT         NOT NULL AUTO_INCREMENT,
+  id           INT         NOT NULL,
   name         VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   max_attempts INT         NOT NULL DEFAULT 0,  -- 0: no worker has had a handler for it
   delay_ms     BIGINT      NOT NULL DEFAULT 0,

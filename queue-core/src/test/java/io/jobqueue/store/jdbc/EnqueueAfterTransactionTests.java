@@ -512,6 +512,40 @@ class EnqueueAfterTransactionTests extends StoreTests {
 	}
 
 	/**
+	 * Spring tells its listeners of savepoints, too.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = "JPA.*", mode = EnumSource.Mode.MATCH_ANY)
+	void aNestedTransactionIsOneWithThatItIsIn(Kind kind) {
+		TransactionTemplate entities = open(kind, POOL);
+		for (int synchronization : new int[] { AbstractPlatformTransactionManager.SYNCHRONIZATION_ALWAYS,
+				AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER }) {
+			JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
+			CallersTransactions.listenTo(manager);
+			manager.setTransactionSynchronization(synchronization);
+			TransactionTemplate jdbc = new TransactionTemplate(manager);
+			TransactionTemplate nested = new TransactionTemplate(manager);
+			nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+			entities.executeWithoutResult((outer) -> {
+				jdbc.executeWithoutResult((inner) -> {
+					nested.executeWithoutResult((status) -> this.queue.enqueue("any"));
+					assertThat(this.told).as("the inner one is not over").hasValue(0);
+				});
+				this.queue.enqueue("any");
+			});
+			assertThat(this.rows.count("jobqueue_job")).isEqualTo(2);
+			assertThat(this.told).hasValue(2);
+			this.told.set(0);
+			jdbc.executeWithoutResult((outer) -> {
+				nested.executeWithoutResult((status) -> this.queue.enqueue("any"));
+				outer.setRollbackOnly();
+			});
+			assertThat(this.told).as("nothing was committed").hasValue(0);
+			this.rows.deleteAll();
+		}
+	}
+
+	/**
 	 * Such transactions call nobody back.
 	 */
 	@Test

@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc.claim;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.zip.CRC32;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
@@ -18,7 +20,8 @@ import org.springframework.dao.DuplicateKeyException;
 
 /**
  * The numbers of job types: what a type is called in the claim index, where its jobs were
- * sorted out. A number is never given to another type.
+ * sorted out. A number is made of the type's name, so jobs keep their range even if the
+ * table of types is restored or truncated.
  */
 public final class JobTypes {
 
@@ -26,7 +29,7 @@ public final class JobTypes {
 			SELECT id, name FROM jobqueue_type WHERE name IN (:names)""";
 
 	private static final String INSERT = """
-			INSERT INTO jobqueue_type (name) VALUES (?)""";
+			INSERT INTO jobqueue_type (id, name) VALUES (:id, :name)""";
 
 	/** Nothing is written if nothing has changed. */
 	private static final String SET_RETRY = """
@@ -59,7 +62,7 @@ public final class JobTypes {
 			ids.putAll(read(chunk));
 			List<String> missing = chunk.stream().filter((name) -> !ids.containsKey(name)).toList();
 			if (!missing.isEmpty()) {
-				add(missing);
+				missing.forEach(this::add);
 				ids.putAll(read(chunk));
 			}
 		}
@@ -117,17 +120,34 @@ public final class JobTypes {
 		});
 	}
 
-	private void add(List<String> names) {
+	private void add(String name) {
+		int id = number(name);
+		while (!added(id, name) && read(List.of(name)).isEmpty()) {
+			// Another type has the number.
+			id = next(id);
+		}
+	}
+
+	private boolean added(int id, String name) {
 		try {
 			this.database.transactions()
-				.run(() -> this.database.template().update(INSERT + ", (?)".repeat(names.size() - 1), names.toArray()));
+				.run(() -> this.database.sql(INSERT).param("id", id).param("name", name).update());
+			return true;
 		}
 		catch (DuplicateKeyException ex) {
-			// Another node was first; a row that is there is all that is wanted.
-			if (names.size() > 1) {
-				names.forEach((name) -> add(List.of(name)));
-			}
+			return false;
 		}
+	}
+
+	/** Zero is the number of jobs that were not sorted out. */
+	static int number(String name) {
+		CRC32 sum = new CRC32();
+		sum.update(name.getBytes(StandardCharsets.UTF_8));
+		return Math.max(1, (int) (sum.getValue() >>> 1));
+	}
+
+	private static int next(int id) {
+		return (id == Integer.MAX_VALUE) ? 1 : id + 1;
 	}
 
 }

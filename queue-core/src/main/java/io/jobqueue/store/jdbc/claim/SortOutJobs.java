@@ -48,7 +48,7 @@ public final class SortOutJobs {
 	 * written a number that no type has.
 	 */
 	private static final String SORTED_OUT = """
-			SELECT DISTINCT COALESCE(t.name, CONCAT('type_id ', j.type_id)), j.queue
+			SELECT DISTINCT COALESCE(t.name, CONCAT(:number, j.type_id)), j.queue
 			FROM (SELECT type_id, queue
 			      FROM jobqueue_job{byClaim}
 			      WHERE state IN ({allReady}) AND type_id > 0
@@ -110,6 +110,7 @@ public final class SortOutJobs {
 	public List<TypeInQueue> sortedOut(int limit) {
 		return this.database.read(() -> this.database.sql(SORTED_OUT)
 			.param("limit", limit)
+			.param("number", TypeInQueue.NUMBER)
 			.query((row, number) -> new TypeInQueue(row.getString(1), this.database.dialect().name(row.getString(2))))
 			.list());
 	}
