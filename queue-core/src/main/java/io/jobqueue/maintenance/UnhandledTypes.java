@@ -74,8 +74,10 @@ public final class UnhandledTypes implements Chore {
 
 	private static void tell(String type) {
 		if (type.startsWith(TypeInQueue.NUMBER)) {
-			log.warn("Ready jobs have the {}, which is in no row of jobqueue_type. No worker that starts now looks for "
-					+ "them; set their type_id to 0", type);
+			log.warn(
+					"Ready jobs have the {}, which no row of jobqueue_type has: the row was deleted, or another "
+							+ "program wrote the number. Restart the worker of their type, or set their type_id to 0",
+					type);
 		}
 		else {
 			log.warn("No live worker has a handler for jobs of type '{}'. They wait; deploy a @JobHandler(\"{}\") or "

@@ -206,8 +206,7 @@ class OthersJobsTests extends NodeTests {
 	}
 
 	/**
-	 * Anybody may write a number, and a table of types that was restored or truncated
-	 * gives them anew.
+	 * Anybody may write a number.
 	 */
 	@Test
 	void thatHaveTheNumberOfAnotherTypeAreLeftToThoseThatKnowThem() {

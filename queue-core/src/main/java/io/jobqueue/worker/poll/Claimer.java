@@ -103,8 +103,7 @@ public final class Claimer {
 						Failure.of(job.attempt(), "type", "The type ends with blanks, which no handler's type does")));
 			}
 			else {
-				// The row has the type_id of another type: anybody may write one,
-				// and a table of types that was restored or truncated gives anew.
+				// The row has the type_id of another type: anybody may write one.
 				notRun.add(new Finish.Release(job.claim(), OTHERS_JOB_DELAY));
 			}
 		}

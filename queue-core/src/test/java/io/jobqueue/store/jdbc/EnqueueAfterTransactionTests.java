@@ -482,9 +482,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		TransactionTemplate entities = open(kind, POOL);
 		for (int synchronization : new int[] { AbstractPlatformTransactionManager.SYNCHRONIZATION_ALWAYS,
 				AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER }) {
-			JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
-			CallersTransactions.listenTo(manager);
-			manager.setTransactionSynchronization(synchronization);
+			JdbcTransactionManager manager = managerBesideJpa(synchronization);
 			TransactionTemplate jdbc = new TransactionTemplate(manager);
 			inCallback(entities, Phase.AFTER_COMMIT, () -> {
 				jdbc.executeWithoutResult((status) -> {
@@ -511,6 +509,13 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		}
 	}
 
+	private JdbcTransactionManager managerBesideJpa(int synchronization) {
+		JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
+		CallersTransactions.listenTo(manager);
+		manager.setTransactionSynchronization(synchronization);
+		return manager;
+	}
+
 	/**
 	 * Spring tells its listeners of savepoints, too.
 	 */
@@ -520,9 +525,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		TransactionTemplate entities = open(kind, POOL);
 		for (int synchronization : new int[] { AbstractPlatformTransactionManager.SYNCHRONIZATION_ALWAYS,
 				AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER }) {
-			JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
-			CallersTransactions.listenTo(manager);
-			manager.setTransactionSynchronization(synchronization);
+			JdbcTransactionManager manager = managerBesideJpa(synchronization);
 			TransactionTemplate jdbc = new TransactionTemplate(manager);
 			TransactionTemplate nested = new TransactionTemplate(manager);
 			nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);

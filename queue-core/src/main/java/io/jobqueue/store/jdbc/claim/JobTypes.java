@@ -140,7 +140,7 @@ public final class JobTypes {
 	}
 
 	/** Zero is the number of jobs that were not sorted out. */
-	static int number(String name) {
+	private static int number(String name) {
 		CRC32 sum = new CRC32();
 		sum.update(name.getBytes(StandardCharsets.UTF_8));
 		return Math.max(1, (int) (sum.getValue() >>> 1));
