@@ -1,20 +1,33 @@
 package io.jobqueue.worker.attempt;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.worker.WorkerSettings;
 
 /**
- * How many more jobs the worker may claim: for its free slots, and ahead of them as many
- * as it finishes in a tenth of a second. Jobs that are slow are therefore left to whoever
- * has a slot for them, while quick ones never keep the slots waiting for a round trip.
+ * How many jobs the worker may hold: for its free slots, and ahead of them as many as it
+ * finishes in a tenth of a second. Jobs that are slow are therefore left to whoever has a
+ * slot for them, while quick ones never keep the slots waiting for a round trip.
+ * <p>
+ * Jobs that have run are held until their results are committed. They are in nobody's
+ * way, so they have more room: with a tenth of a second for both, a server on which a
+ * claim and a commit take longer than that would never do the two at once.
  */
 public final class Capacity {
 
-	private static final long WINDOW_NANOS = 20_000_000;
+	private static final long WINDOW_NANOS = Duration.ofMillis(20).toNanos();
+
+	/**
+	 * Ends are counted when they are committed, hundreds at once. Between two commits the
+	 * rate stays as it is, but no longer than this.
+	 */
+	private static final long LONGEST_WINDOW_NANOS = Duration.ofMillis(200).toNanos();
 
 	private static final double AHEAD_SECONDS = 0.1;
+
+	private static final double HELD_SECONDS = 0.3;
 
 	private static final double WEIGHT = 0.3;
 
@@ -62,14 +75,15 @@ public final class Capacity {
 	}
 
 	/**
-	 * How many jobs the worker should hold at most, beside those whose results wait.
+	 * How many jobs the worker should hold at most, beside those whose results are
+	 * deferred.
 	 * @param stuck how many slots cannot be used
 	 */
-	public int target(int stuck) {
+	public Limits limits(int stuck) {
 		long now = this.nanoTime.getAsLong();
 		long elapsed = now - this.windowStart;
-		if (elapsed >= WINDOW_NANOS) {
-			long total = this.finished.sum();
+		long total = this.finished.sum();
+		if (elapsed >= ((total > this.finishedAtStart) ? WINDOW_NANOS : LONGEST_WINDOW_NANOS)) {
 			double current = (total - this.finishedAtStart) * 1e9 / elapsed;
 			// An idle time of many windows counts as many, or old haste would outlive it.
 			double weight = 1 - Math.pow(1 - WEIGHT, Math.min(100, (double) elapsed / WINDOW_NANOS));
@@ -78,8 +92,23 @@ public final class Capacity {
 			this.finishedAtStart = total;
 		}
 		int free = this.settings.concurrency() - stuck;
-		return (free <= 0) ? 0
-				: free + (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * AHEAD_SECONDS));
+		return (free <= 0) ? Limits.NONE : new Limits(free + ahead(AHEAD_SECONDS), free + ahead(HELD_SECONDS));
+	}
+
+	private int ahead(double seconds) {
+		return (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * seconds));
+	}
+
+	/**
+	 * How much a worker holds at most.
+	 *
+	 * @param toRun jobs that wait for a slot or run
+	 * @param held these, and those whose results wait to be committed
+	 */
+	public record Limits(int toRun, int held) {
+
+		static final Limits NONE = new Limits(0, 0);
+
 	}
 
 }

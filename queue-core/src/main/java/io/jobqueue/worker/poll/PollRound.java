@@ -83,8 +83,7 @@ public final class PollRound {
 			Duration next = delay.nothingDue(ready);
 			return (ready.stream().anyMatch(ReadyRange::isDue) && next.compareTo(FULL) > 0) ? FULL : next;
 		}
-		int wanted = Math.min(now.room(), choice.most());
-		int most = Math.min(wanted, this.settings.most());
+		int most = Math.min(Math.min(now.room(), choice.most()), this.settings.most());
 		long before = this.settings.nanoTime().getAsLong();
 		List<ClaimedJob> jobs = this.claimer.claim(choice, most, held);
 		this.plan.note(choice, jobs, jobs.size() < most, this.settings.nanoTime().getAsLong() - before);
@@ -93,7 +92,7 @@ public final class PollRound {
 		}
 		delay.reset();
 		this.hurry = jobs.size() >= most;
-		return (jobs.size() >= wanted) ? Duration.ZERO : PollDelay.SHORTEST;
+		return (jobs.size() >= most) ? Duration.ZERO : PollDelay.SHORTEST;
 	}
 
 	/**

@@ -29,15 +29,18 @@ public final class WorkerLoad {
 	 * How much it is now.
 	 */
 	Snapshot now() {
-		int target = this.capacity.target(this.held.stuck());
+		Capacity.Limits most = this.capacity.limits(this.held.stuck());
 		// In this order: the finisher lowers the second before it lowers the first.
 		int all = this.held.size();
 		int deferred = Math.min(all, this.capacity.deferred());
-		int room = target - (all - deferred);
+		int holds = all - deferred;
+		int toRun = this.slots.waiting() + this.held.active();
+		int room = Math.min(most.toRun() - toRun, most.held() - holds);
 		// Again: an attempt that was given up meanwhile is not held, but at work.
 		int lingering = this.held.stuck() + this.held.overdue() + deferred;
-		boolean full = room <= 0 || (room < target / 4 && this.slots.waiting() > 0);
-		return new Snapshot(all - deferred, full ? 0 : room, lingering);
+		// If it holds more than its slots run, a commit is to come, which wakes the loop.
+		boolean full = room <= 0 || (room < most.toRun() / 4 && holds > this.slots.count());
+		return new Snapshot(holds, full ? 0 : room, lingering);
 	}
 
 	/**

@@ -100,7 +100,7 @@ public final class Slots {
 	 * What a slot does.
 	 */
 	@FunctionalInterface
-	interface Work {
+	public interface Work {
 
 		/**
 		 * Runs an attempt.

@@ -1,0 +1,95 @@
+package io.jobqueue.worker.attempt;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.attempt.Capacity.Limits;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How many jobs a worker may hold.
+ */
+class CapacityTests {
+
+	private static final int SLOTS = WorkerSettings.Slots.DEFAULT.concurrency();
+
+	private static final int PREFETCH = WorkerSettings.Slots.DEFAULT.prefetch();
+
+	private final AtomicLong clock = new AtomicLong(1);
+
+	private final Capacity capacity = new Capacity(WorkerSettings.Slots.DEFAULT, this.clock::get);
+
+	/**
+	 * A hundred commits of so many jobs each, one after the other, with some polls
+	 * between two of them.
+	 */
+	private List<Limits> commit(int jobs, Duration each, int polls) {
+		List<Limits> limits = new ArrayList<>();
+		for (int commit = 0; commit < 100; commit++) {
+			this.capacity.finished(jobs);
+			for (int poll = 0; poll < polls; poll++) {
+				pass(each.dividedBy(polls));
+				limits.add(this.capacity.limits(0));
+			}
+		}
+		return limits;
+	}
+
+	private void pass(Duration time) {
+		this.clock.addAndGet(time.toNanos());
+	}
+
+	@Test
+	void aWorkerThatHasJustStartedHoldsAJobForEachSlot() {
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS, SLOTS));
+	}
+
+	@Test
+	void quickJobsAreHeldForATenthOfASecondAndLongerWhileTheirResultsWait() {
+		commit(100, Duration.ofMillis(25), 10);
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
+	}
+
+	/**
+	 * Or a worker would pause before each commit, since nothing has ended for a while.
+	 */
+	@Test
+	void theLimitsDoNotChangeBetweenTwoCommits() {
+		commit(500, Duration.ofMillis(100), 10);
+		assertThat(commit(500, Duration.ofMillis(100), 10)).containsOnly(new Limits(SLOTS + 500, SLOTS + 1500));
+	}
+
+	@Test
+	void prefetchIsTheMost() {
+		commit(3_000, Duration.ofMillis(25), 10);
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + PREFETCH, SLOTS + PREFETCH));
+	}
+
+	@Test
+	void slowJobsAreLeftToWhoeverHasASlotForThem() {
+		commit(4, Duration.ofSeconds(1), 1);
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS, SLOTS + 1));
+	}
+
+	@Test
+	void afterAnIdleHalfSecondOldHasteIsForgotten() {
+		commit(100, Duration.ofMillis(25), 10);
+		pass(Duration.ofMillis(170));
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
+		pass(Duration.ofMillis(330));
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS, SLOTS));
+	}
+
+	@Test
+	void slotsThatAreLostHoldNothing() {
+		commit(100, Duration.ofMillis(25), 10);
+		assertThat(this.capacity.limits(SLOTS - 1)).isEqualTo(new Limits(1 + 400, 1 + 1200));
+		assertThat(this.capacity.limits(SLOTS)).isEqualTo(new Limits(0, 0));
+	}
+
+}

@@ -1,0 +1,237 @@
+package io.jobqueue.worker.poll;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.poison.Suspicion;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.worker.Handler;
+import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.Outcome;
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.AttemptEnd;
+import io.jobqueue.worker.attempt.AttemptEvents;
+import io.jobqueue.worker.attempt.AttemptResult;
+import io.jobqueue.worker.attempt.Capacity;
+import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.run.Slots;
+import io.jobqueue.worker.session.WorkerSession;
+import io.jobqueue.worker.thread.WakeUp;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How claims follow each other in a worker that has more to do than it can hold. The
+ * database is played; slots and attempts are real.
+ */
+class PollRoundTests {
+
+	private static final WorkerSettings SETTINGS = WorkerSettings.named("any");
+
+	private static final int SLOTS = SETTINGS.slots().concurrency();
+
+	private static final ReadyRange RANGE = new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO);
+
+	private final AtomicLong clock = new AtomicLong(1);
+
+	private long backlog = Long.MAX_VALUE;
+
+	private long lastId;
+
+	/** How many jobs each claim asked for. */
+	private final List<Integer> claims = new ArrayList<>();
+
+	private final Queue<Attempt> uncommitted = new ConcurrentLinkedQueue<>();
+
+	private volatile CountDownLatch handlersMayReturn = new CountDownLatch(0);
+
+	private final JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+			new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> switch (called.getName()) {
+				case "registerTypes" -> Map.of("any", 1);
+				case "ready" -> new JobStore.Ranges(List.of(RANGE), 0);
+				case "sortOut" -> Set.of();
+				case "leaveQuarantine" -> true;
+				case "claim" -> claim((ClaimRequest) arguments[0]);
+				default -> throw new UnsupportedOperationException(called.getName());
+			});
+
+	private final WorkerSessions sessions = (WorkerSessions) Proxy.newProxyInstance(getClass().getClassLoader(),
+			new Class<?>[] { WorkerSessions.class }, (proxy, called, arguments) -> 1L);
+
+	private final WorkerSession session = new WorkerSession(this.sessions, null, Duration.ofDays(1), () -> 0, () -> {
+	}, this.clock::get);
+
+	private final Capacity capacity = new Capacity(SETTINGS.slots(), this.clock::get);
+
+	private final HeldAttempts held = new HeldAttempts((result) -> this.uncommitted.add(result.attempt()),
+			new AttemptEvents(new WorkerListener() {
+			}, this.capacity, new WakeUp()), this.clock::get);
+
+	private final Slots slots = new Slots(SETTINGS.slots());
+
+	private final PollRound round = round();
+
+	private PollRound round() {
+		Handlers handlers = new Handlers(List.of(new Handler("any", (payload, context) -> {
+		}, RetryPolicy.DEFAULT, Duration.ZERO, false)));
+		OwnTypes types = new OwnTypes(this.store, handlers.retries());
+		WorkerLoad load = new WorkerLoad(this.held, this.slots, this.capacity);
+		Random random = new Random(1);
+		return new PollRound(load,
+				new KnownRanges(this.store, SETTINGS, types, () -> new WorkerSession.Beats(1, 0), this.clock::get),
+				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get)),
+				new Claimer(this.store, this.session, handlers, types, load, this.clock::get),
+				new OthersJobs(this.store, types, this.clock::get), new PollRound.Settings(SETTINGS.slots().flushSize(),
+						new PollDelay(SETTINGS.timing().pollInterval(), random), this.clock::get));
+	}
+
+	@BeforeEach
+	void start() {
+		this.session.beat();
+		this.slots.start((attempt) -> {
+			attempt.start(this.clock.get());
+			await(this.handlersMayReturn);
+			attempt.finish();
+			this.held.report(new AttemptResult(attempt, new Finish.Ack(attempt.claim()), false, Duration.ZERO));
+			return true;
+		});
+	}
+
+	@AfterEach
+	void stop() {
+		this.handlersMayReturn.countDown();
+		this.slots.stop();
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private List<ClaimedJob> claim(ClaimRequest request) {
+		this.claims.add(request.limit());
+		List<ClaimedJob> jobs = new ArrayList<>();
+		for (; jobs.size() < request.limit() && this.backlog > 0; this.backlog--) {
+			jobs.add(new ClaimedJob(new Claim(++this.lastId, 1), "any", RANGE, 1, 0, Duration.ZERO, Suspicion.NONE,
+					Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false)));
+		}
+		return jobs;
+	}
+
+	private void commit(int most) {
+		List<AttemptEnd> ends = new ArrayList<>();
+		while (ends.size() < most && !this.uncommitted.isEmpty()) {
+			ends.add(new AttemptEnd(this.uncommitted.remove(), Outcome.SUCCEEDED, Duration.ZERO));
+		}
+		this.held.ended(ends);
+	}
+
+	private void runAll() {
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> this.uncommitted.size() == this.held.size());
+	}
+
+	/**
+	 * Lets the worker find out that it does 10,000 jobs a second, 1,000 in a commit.
+	 */
+	private void workForSomeTime() {
+		work(40, Duration.ofMillis(50));
+		work(40, Duration.ofMillis(100));
+		this.claims.clear();
+	}
+
+	private void work(int commits, Duration each) {
+		for (int commit = 0; commit < commits; commit++) {
+			this.round.poll();
+			runAll();
+			this.clock.addAndGet(each.toNanos());
+			commit(Integer.MAX_VALUE);
+		}
+	}
+
+	@Test
+	void theNextJobsAreClaimedAndRunWhileTheResultsOfOthersAreCommitted() {
+		workForSomeTime();
+		assertThat(this.round.poll()).isZero();
+		runAll();
+		assertThat(this.round.poll()).as("the next claim").isZero();
+		runAll();
+		assertThat(this.round.poll()).as("all that it may hold").isPositive();
+		assertThat(this.claims).containsExactly(1000, 1000);
+		commit(1000);
+		assertThat(this.round.poll()).isZero();
+		assertThat(this.claims).containsExactly(1000, 1000, 1000);
+	}
+
+	@Test
+	void jobsAreNotClaimedLongerAheadThanATenthOfASecond() {
+		workForSomeTime();
+		this.handlersMayReturn = new CountDownLatch(1);
+		assertThat(this.round.poll()).isZero();
+		assertThat(this.round.poll()).isPositive();
+		assertThat(this.claims).containsExactly(1000);
+	}
+
+	/**
+	 * Each claim costs the server as much as hundreds of jobs.
+	 */
+	@Test
+	void aFewJobsAreNotClaimedWhileACommitIsToCome() {
+		workForSomeTime();
+		this.round.poll();
+		runAll();
+		this.round.poll();
+		runAll();
+		this.claims.clear();
+		commit(100);
+		assertThat(this.round.poll()).isPositive();
+		commit(200);
+		assertThat(this.claims).isEmpty();
+		assertThat(this.round.poll()).isZero();
+		assertThat(this.claims).containsExactly(308);
+	}
+
+	@Test
+	void aClaimThatFindsFewerIsNotFollowedByAnotherAtOnce() {
+		workForSomeTime();
+		this.backlog = 700;
+		assertThat(this.round.poll()).isEqualTo(PollDelay.SHORTEST);
+		assertThat(this.claims).containsExactly(1000);
+	}
+
+	@Test
+	void aWorkerThatHasJustStartedClaimsAJobForEachSlot() {
+		this.handlersMayReturn = new CountDownLatch(1);
+		assertThat(this.round.poll()).isZero();
+		assertThat(this.round.poll()).isPositive();
+		assertThat(this.claims).containsExactly(SLOTS);
+	}
+
+}
