@@ -75,6 +75,8 @@ final class RunningWorker {
 
 	private final AttemptRunner runner;
 
+	private final WorkerLoad load;
+
 	private final Claimer claimer;
 
 	private final PollLoop pollLoop;
@@ -127,10 +129,10 @@ final class RunningWorker {
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
 
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
-		WorkerLoad load = new WorkerLoad(this.held, this.slots, capacity);
-		this.claimer = new Claimer(stores.jobs(), this.session, handlers, types, load, clock);
+		this.load = new WorkerLoad(this.held, this.slots, capacity, this.wakeUp);
+		this.claimer = new Claimer(stores.jobs(), this.session, handlers, types, this.load, clock);
 		ClaimPlan plan = new ClaimPlan(clock, random, new QuarantineTurn(stores.jobs(), this.session::id, clock));
-		PollRound round = new PollRound(load,
+		PollRound round = new PollRound(this.load,
 				new KnownRanges(stores.jobs(), settings, types, this.session::beats, clock), plan, this.claimer,
 				new OthersJobs(stores.jobs(), types, clock), new PollRound.Settings(settings.slots().flushSize(),
 						new PollDelay(timing.pollInterval(), random), clock));
@@ -144,7 +146,7 @@ final class RunningWorker {
 	void start() {
 		this.running = true;
 		ResilientThread.guarded("Heartbeat", this.session::beat);
-		this.slots.start(this.runner);
+		this.slots.start(this.runner, this.load::noneWaits);
 		this.threads.start(WorkerThreads.FINISHER, this.finisher::step);
 		this.threads.start(WorkerThreads.POLL_LOOP, this.pollLoop::step);
 		Duration heartbeats = this.settings.timing().heartbeatInterval();

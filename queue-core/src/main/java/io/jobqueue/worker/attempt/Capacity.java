@@ -17,13 +17,14 @@ import io.jobqueue.worker.WorkerSettings;
  */
 public final class Capacity {
 
+	/** How long ends are counted for, at least. */
 	private static final long WINDOW_NANOS = Duration.ofMillis(20).toNanos();
 
 	/**
 	 * Ends are counted when they are committed, hundreds at once. Between two commits the
 	 * rate stays as it is, but no longer than this.
 	 */
-	private static final long LONGEST_WINDOW_NANOS = Duration.ofMillis(200).toNanos();
+	private static final long QUIET_NANOS = Duration.ofMillis(200).toNanos();
 
 	private static final double AHEAD_SECONDS = 0.1;
 
@@ -80,23 +81,27 @@ public final class Capacity {
 	 * @param stuck how many slots cannot be used
 	 */
 	public Limits limits(int stuck) {
-		long now = this.nanoTime.getAsLong();
-		long elapsed = now - this.windowStart;
+		long elapsed = this.nanoTime.getAsLong() - this.windowStart;
 		long total = this.finished.sum();
-		if (elapsed >= ((total > this.finishedAtStart) ? WINDOW_NANOS : LONGEST_WINDOW_NANOS)) {
+		boolean quiet = total == this.finishedAtStart;
+		if (!quiet && elapsed >= WINDOW_NANOS) {
 			double current = (total - this.finishedAtStart) * 1e9 / elapsed;
-			// An idle time of many windows counts as many, or old haste would outlive it.
+			// A long time counts as many windows, or old haste would outlive it.
 			double weight = 1 - Math.pow(1 - WEIGHT, Math.min(100, (double) elapsed / WINDOW_NANOS));
 			this.perSecond += weight * (current - this.perSecond);
-			this.windowStart = now;
+			this.windowStart += elapsed;
 			this.finishedAtStart = total;
 		}
 		int free = this.settings.concurrency() - stuck;
-		return (free <= 0) ? Limits.NONE : new Limits(free + ahead(AHEAD_SECONDS), free + ahead(HELD_SECONDS));
+		if (free <= 0) {
+			return Limits.NONE;
+		}
+		double rate = (quiet && elapsed >= QUIET_NANOS) ? 0 : this.perSecond;
+		return new Limits(free + ahead(rate, AHEAD_SECONDS), free + ahead(rate, HELD_SECONDS));
 	}
 
-	private int ahead(double seconds) {
-		return (int) Math.min(this.settings.prefetch(), Math.round(this.perSecond * seconds));
+	private int ahead(double perSecond, double seconds) {
+		return (int) Math.min(this.settings.prefetch(), Math.round(perSecond * seconds));
 	}
 
 	/**

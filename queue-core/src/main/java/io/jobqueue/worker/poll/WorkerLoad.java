@@ -7,6 +7,7 @@ import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.run.Slots;
+import io.jobqueue.worker.thread.WakeUp;
 
 /**
  * How much this worker holds, and how many more jobs it may claim.
@@ -19,28 +20,52 @@ public final class WorkerLoad {
 
 	private final Capacity capacity;
 
-	public WorkerLoad(HeldAttempts held, Slots slots, Capacity capacity) {
+	private final WakeUp wakeUp;
+
+	/** Whether the poll loop may sleep because there was no room. */
+	private volatile boolean full;
+
+	public WorkerLoad(HeldAttempts held, Slots slots, Capacity capacity, WakeUp wakeUp) {
 		this.held = held;
 		this.slots = slots;
 		this.capacity = capacity;
+		this.wakeUp = wakeUp;
 	}
 
 	/**
 	 * How much it is now.
 	 */
 	Snapshot now() {
+		// Before anything is counted: a slot that takes the last job meanwhile sees it.
+		this.full = true;
 		Capacity.Limits most = this.capacity.limits(this.held.stuck());
 		// In this order: the finisher lowers the second before it lowers the first.
 		int all = this.held.size();
 		int deferred = Math.min(all, this.capacity.deferred());
 		int holds = all - deferred;
-		int toRun = this.slots.waiting() + this.held.active();
-		int room = Math.min(most.toRun() - toRun, most.held() - holds);
+		int room = Math.min(most.toRun() - toRun(), most.held() - holds);
 		// Again: an attempt that was given up meanwhile is not held, but at work.
 		int lingering = this.held.stuck() + this.held.overdue() + deferred;
-		// If it holds more than its slots run, a commit is to come, which wakes the loop.
-		boolean full = room <= 0 || (room < most.toRun() / 4 && holds > this.slots.count());
-		return new Snapshot(holds, full ? 0 : room, lingering);
+		// If it holds more than it has slots, a commit is to come, which wakes the loop.
+		this.full = room <= 0 || (room < most.toRun() / 4 && holds > this.slots.count());
+		return new Snapshot(holds, this.full ? 0 : room, lingering);
+	}
+
+	/**
+	 * Those that were given back are held too, until that is committed.
+	 */
+	private int toRun() {
+		return (int) this.held.all().stream().filter((attempt) -> attempt.isWaiting() || attempt.isActive()).count();
+	}
+
+	/**
+	 * No attempt waits for a slot any more: there may be room, though no result is
+	 * committed.
+	 */
+	public void noneWaits() {
+		if (this.full) {
+			this.wakeUp.signal();
+		}
 	}
 
 	/**
@@ -69,7 +94,7 @@ public final class WorkerLoad {
 	/**
 	 * What a worker holds at one time.
 	 *
-	 * @param held how many attempts, without results that wait to be committed
+	 * @param held how many attempts, without deferred results
 	 * @param room how many more jobs to claim; 0 also if so few that it is not worth it
 	 * @param lingering how many results cannot be committed, and how many slots are lost
 	 * to handlers that were given up or whose transaction does not end: with these the

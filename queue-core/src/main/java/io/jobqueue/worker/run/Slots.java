@@ -42,23 +42,20 @@ public final class Slots {
 	/**
 	 * Starts the threads.
 	 * @param work runs the attempts
+	 * @param noneWaits is told whenever the last attempt that waited is taken
 	 */
-	public void start(Work work) {
+	public void start(Work work, Runnable noneWaits) {
 		for (int i = 0; i < this.count; i++) {
-			startThread(work);
+			startThread(work, noneWaits);
 		}
 	}
 
-	private void startThread(Work work) {
-		this.threads.newThread(() -> run(work)).start();
+	private void startThread(Work work, Runnable noneWaits) {
+		this.threads.newThread(() -> run(work, noneWaits)).start();
 	}
 
 	public void add(Attempt attempt) {
 		this.waiting.add(Optional.of(attempt));
-	}
-
-	public int waiting() {
-		return this.waiting.size();
 	}
 
 	/**
@@ -79,13 +76,16 @@ public final class Slots {
 		}
 	}
 
-	private void run(Work work) {
+	private void run(Work work, Runnable noneWaits) {
 		boolean more = true;
 		while (more) {
 			try {
 				Optional<Attempt> next = this.waiting.take();
+				if (this.waiting.isEmpty()) {
+					ResilientThread.guarded("waking the poll loop", noneWaits);
+				}
 				more = next.isPresent() && (work.run(next.get())
-						|| !ResilientThread.guarded("A slot's new thread", () -> startThread(work)));
+						|| !ResilientThread.guarded("A slot's new thread", () -> startThread(work, noneWaits)));
 			}
 			catch (InterruptedException ex) {
 				// A late interrupt of an attempt that has ended; there is more to do.

@@ -77,12 +77,26 @@ class CapacityTests {
 	}
 
 	@Test
-	void afterAnIdleHalfSecondOldHasteIsForgotten() {
+	void afterAQuietFifthOfASecondNothingIsHeldAhead() {
 		commit(100, Duration.ofMillis(25), 10);
 		pass(Duration.ofMillis(170));
 		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
-		pass(Duration.ofMillis(330));
+		pass(Duration.ofMillis(30));
 		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS, SLOTS));
+	}
+
+	/**
+	 * However often the worker has looked meanwhile, as it does when it is woken up.
+	 */
+	@Test
+	void manySlowJobsThatEndTogetherAreSlow() {
+		assertThat(commit(100, Duration.ofSeconds(5), 1)).endsWith(new Limits(SLOTS + 2, SLOTS + 6));
+		for (int poll = 0; poll < 25; poll++) {
+			pass(Duration.ofMillis(200));
+			assertThat(this.capacity.limits(0)).as("while they run").isEqualTo(new Limits(SLOTS, SLOTS));
+		}
+		this.capacity.finished(100);
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 2, SLOTS + 6));
 	}
 
 	@Test

@@ -85,13 +85,17 @@ class PollRoundTests {
 	private final WorkerSession session = new WorkerSession(this.sessions, null, Duration.ofDays(1), () -> 0, () -> {
 	}, this.clock::get);
 
+	private final WakeUp wakeUp = new WakeUp();
+
 	private final Capacity capacity = new Capacity(SETTINGS.slots(), this.clock::get);
 
 	private final HeldAttempts held = new HeldAttempts((result) -> this.uncommitted.add(result.attempt()),
 			new AttemptEvents(new WorkerListener() {
-			}, this.capacity, new WakeUp()), this.clock::get);
+			}, this.capacity, this.wakeUp), this.clock::get);
 
 	private final Slots slots = new Slots(SETTINGS.slots());
+
+	private final WorkerLoad load = new WorkerLoad(this.held, this.slots, this.capacity, this.wakeUp);
 
 	private final PollRound round = round();
 
@@ -99,12 +103,11 @@ class PollRoundTests {
 		Handlers handlers = new Handlers(List.of(new Handler("any", (payload, context) -> {
 		}, RetryPolicy.DEFAULT, Duration.ZERO, false)));
 		OwnTypes types = new OwnTypes(this.store, handlers.retries());
-		WorkerLoad load = new WorkerLoad(this.held, this.slots, this.capacity);
 		Random random = new Random(1);
-		return new PollRound(load,
+		return new PollRound(this.load,
 				new KnownRanges(this.store, SETTINGS, types, () -> new WorkerSession.Beats(1, 0), this.clock::get),
 				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get)),
-				new Claimer(this.store, this.session, handlers, types, load, this.clock::get),
+				new Claimer(this.store, this.session, handlers, types, this.load, this.clock::get),
 				new OthersJobs(this.store, types, this.clock::get), new PollRound.Settings(SETTINGS.slots().flushSize(),
 						new PollDelay(SETTINGS.timing().pollInterval(), random), this.clock::get));
 	}
@@ -118,7 +121,7 @@ class PollRoundTests {
 			attempt.finish();
 			this.held.report(new AttemptResult(attempt, new Finish.Ack(attempt.claim()), false, Duration.ZERO));
 			return true;
-		});
+		}, this.load::noneWaits);
 	}
 
 	@AfterEach
@@ -149,7 +152,8 @@ class PollRoundTests {
 	private void commit(int most) {
 		List<AttemptEnd> ends = new ArrayList<>();
 		while (ends.size() < most && !this.uncommitted.isEmpty()) {
-			ends.add(new AttemptEnd(this.uncommitted.remove(), Outcome.SUCCEEDED, Duration.ZERO));
+			Attempt attempt = this.uncommitted.remove();
+			ends.add(new AttemptEnd(attempt, attempt.hasStarted() ? Outcome.SUCCEEDED : null, Duration.ZERO));
 		}
 		this.held.ended(ends);
 	}
@@ -197,6 +201,35 @@ class PollRoundTests {
 		assertThat(this.round.poll()).isZero();
 		assertThat(this.round.poll()).isPositive();
 		assertThat(this.claims).containsExactly(1000);
+	}
+
+	/**
+	 * Else it would sleep until the next commit is over.
+	 */
+	@Test
+	void theLoopIsWokenWhenNoJobWaitsForASlotAnyMore() throws InterruptedException {
+		workForSomeTime();
+		this.handlersMayReturn = new CountDownLatch(1);
+		this.round.poll();
+		this.wakeUp.await(Duration.ZERO);
+		assertThat(this.round.poll()).as("jobs wait").isPositive();
+		assertThat(this.wakeUp.await(Duration.ZERO)).isFalse();
+		this.handlersMayReturn.countDown();
+		assertThat(this.wakeUp.await(Duration.ofSeconds(10))).isTrue();
+		assertThat(this.round.poll()).isZero();
+		assertThat(this.claims).containsExactly(1000, 1000);
+	}
+
+	@Test
+	void jobsThatWereGivenBackTakeNoRoomOnceThatIsCommitted() {
+		workForSomeTime();
+		this.handlersMayReturn = new CountDownLatch(1);
+		this.round.poll();
+		Awaitility.await().until(() -> this.held.active() == SLOTS);
+		this.held.giveBackWaiting((attempt) -> true);
+		assertThat(this.round.poll()).as("after " + this.uncommitted.size() + " were given back").isZero();
+		commit(Integer.MAX_VALUE);
+		assertThat(this.held.size()).isEqualTo(1000 + SLOTS);
 	}
 
 	/**
