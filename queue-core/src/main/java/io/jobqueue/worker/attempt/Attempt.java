@@ -189,7 +189,7 @@ public final class Attempt {
 	 * Whether its thread may still be at work: the handler runs, or was interrupted and
 	 * has not returned, or its transaction has not ended.
 	 */
-	public boolean isActive() {
+	boolean isActive() {
 		return AT_WORK.contains(this.phase.get());
 	}
 

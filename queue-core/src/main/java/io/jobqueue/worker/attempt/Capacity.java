@@ -11,9 +11,9 @@ import io.jobqueue.worker.WorkerSettings;
  * finishes in a tenth of a second. Jobs that are slow are therefore left to whoever has a
  * slot for them, while quick ones never keep the slots waiting for a round trip.
  * <p>
- * Jobs that have run are held until their results are committed. They are in nobody's
- * way, so they have more room: with a tenth of a second for both, a server on which a
- * claim and a commit take longer than that would never do the two at once.
+ * Jobs that have run are held until their results are committed. Nobody else could run
+ * them, so they have more room. Otherwise a worker would never claim during a commit
+ * where the two together take longer than a tenth of a second.
  */
 public final class Capacity {
 
@@ -26,8 +26,10 @@ public final class Capacity {
 	 */
 	private static final long QUIET_NANOS = Duration.ofMillis(200).toNanos();
 
+	/** For how long a worker holds jobs that have not run, at its present rate. */
 	private static final double AHEAD_SECONDS = 0.1;
 
+	/** The same for all jobs, also those whose results wait to be committed. */
 	private static final double HELD_SECONDS = 0.3;
 
 	private static final double WEIGHT = 0.3;
@@ -81,15 +83,16 @@ public final class Capacity {
 	 * @param stuck how many slots cannot be used
 	 */
 	public Limits limits(int stuck) {
-		long elapsed = this.nanoTime.getAsLong() - this.windowStart;
+		long now = this.nanoTime.getAsLong();
+		long elapsed = now - this.windowStart;
 		long total = this.finished.sum();
 		boolean quiet = total == this.finishedAtStart;
 		if (!quiet && elapsed >= WINDOW_NANOS) {
 			double current = (total - this.finishedAtStart) * 1e9 / elapsed;
-			// A long time counts as many windows, or old haste would outlive it.
+			// A long time counts as many windows, or an old rate would outlive it.
 			double weight = 1 - Math.pow(1 - WEIGHT, Math.min(100, (double) elapsed / WINDOW_NANOS));
 			this.perSecond += weight * (current - this.perSecond);
-			this.windowStart += elapsed;
+			this.windowStart = now;
 			this.finishedAtStart = total;
 		}
 		int free = this.settings.concurrency() - stuck;

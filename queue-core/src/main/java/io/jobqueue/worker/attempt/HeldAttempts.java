@@ -56,8 +56,7 @@ public final class HeldAttempts {
 	}
 
 	/**
-	 * Hands the result of an attempt over to be committed. The attempt is held until it
-	 * is.
+	 * Hands a result over to be committed. Its attempt is held until then.
 	 * @param result the result
 	 */
 	public void report(AttemptResult result) {
@@ -139,8 +138,7 @@ public final class HeldAttempts {
 	}
 
 	/**
-	 * How many slots are lost to transactions of handlers that do not end. Their attempts
-	 * are still held.
+	 * How many attempts lose their slots to transactions that do not end.
 	 */
 	public int overdue() {
 		return (int) this.byClaim.values().stream().filter(Attempt::isOverdue).count();
@@ -162,8 +160,7 @@ public final class HeldAttempts {
 	}
 
 	/**
-	 * Lets go of everything, since others may run it: the session is not known to be
-	 * alive.
+	 * Lets go of everything: the session may be dead, so others may run it.
 	 */
 	public void letGoAll() {
 		all().forEach((attempt) -> letGo(attempt, InterruptReason.SESSION_LOST));
@@ -217,6 +214,13 @@ public final class HeldAttempts {
 	 */
 	public int active() {
 		return (int) this.byClaim.values().stream().filter(Attempt::isActive).count();
+	}
+
+	/**
+	 * How many wait for a slot or run: not those that have ended or were given back.
+	 */
+	public int toRun() {
+		return (int) this.byClaim.values().stream().filter((held) -> held.isWaiting() || held.isActive()).count();
 	}
 
 	/**

@@ -22,7 +22,7 @@ public final class WorkerLoad {
 
 	private final WakeUp wakeUp;
 
-	/** Whether the poll loop may sleep because there was no room. */
+	/** Whether the last round found no room, so that the poll loop may be asleep. */
 	private volatile boolean full;
 
 	public WorkerLoad(HeldAttempts held, Slots slots, Capacity capacity, WakeUp wakeUp) {
@@ -36,26 +36,20 @@ public final class WorkerLoad {
 	 * How much it is now.
 	 */
 	Snapshot now() {
-		// Before anything is counted: a slot that takes the last job meanwhile sees it.
+		// Before anything is counted, so that a slot which takes the last job meanwhile
+		// wakes the loop.
 		this.full = true;
 		Capacity.Limits most = this.capacity.limits(this.held.stuck());
 		// In this order: the finisher lowers the second before it lowers the first.
 		int all = this.held.size();
 		int deferred = Math.min(all, this.capacity.deferred());
 		int holds = all - deferred;
-		int room = Math.min(most.toRun() - toRun(), most.held() - holds);
+		int room = Math.min(most.toRun() - this.held.toRun(), most.held() - holds);
 		// Again: an attempt that was given up meanwhile is not held, but at work.
 		int lingering = this.held.stuck() + this.held.overdue() + deferred;
 		// If it holds more than it has slots, a commit is to come, which wakes the loop.
 		this.full = room <= 0 || (room < most.toRun() / 4 && holds > this.slots.count());
 		return new Snapshot(holds, this.full ? 0 : room, lingering);
-	}
-
-	/**
-	 * Those that were given back are held too, until that is committed.
-	 */
-	private int toRun() {
-		return (int) this.held.all().stream().filter((attempt) -> attempt.isWaiting() || attempt.isActive()).count();
 	}
 
 	/**
