@@ -7,8 +7,9 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Says at the end of a run which databases it used, and loudly which it had to do
- * without.
+ * Says which databases a run used, and loudly which it had to do without: each once,
+ * after the first tests that needed it. Surefire runs a plan for each class where several
+ * JVMs take turns.
  */
 public final class DatabasesUsed implements TestExecutionListener {
 
@@ -24,6 +25,7 @@ public final class DatabasesUsed implements TestExecutionListener {
 			noted.forEach((database, server) -> System.out.println(server.isAvailable()
 					? "DATABASE USED: " + database + ": " + server.description()
 					: "!!!!!!!! NO " + database + ": its tests were SKIPPED: " + server.description() + " !!!!!!!!"));
+			noted.clear();
 		}
 	}
 
