@@ -97,7 +97,7 @@ public final class ResultWriter {
 			}
 			catch (RuntimeException | Error ex) {
 				stillCertain = written.certain;
-				if (!isOutage(ex)) {
+				if (!(ex instanceof UnknownOutcomeException || SqlFailure.isOutage(ex))) {
 					this.failingSince = null;
 					findRefused(left, stillCertain, ex);
 					return;
@@ -107,9 +107,7 @@ public final class ResultWriter {
 				left = afterOutage(left);
 				pause(left, ex);
 				if (left.size() > 1 && this.failures >= FAILURES_BEFORE_SMALLER && SqlFailure.mayBeTooLarge(ex)) {
-					int half = left.size() / 2;
-					write(left.subList(0, half), stillCertain);
-					write(left.subList(half, left.size()), stillCertain);
+					writeInParts(left, (left.size() + 1) / 2, stillCertain);
 					return;
 				}
 				continue;
@@ -118,6 +116,12 @@ public final class ResultWriter {
 			this.failingSince = null;
 			settle(left, written);
 			return;
+		}
+	}
+
+	private void writeInParts(List<AttemptResult> batch, int size, boolean certain) throws InterruptedException {
+		for (int from = 0; from < batch.size(); from += size) {
+			write(batch.subList(from, Math.min(from + size, batch.size())), certain);
 		}
 	}
 
@@ -182,10 +186,10 @@ public final class ResultWriter {
 	private void findRefused(List<AttemptResult> batch, boolean certain, Throwable cause) throws InterruptedException {
 		AttemptResult first = batch.get(0);
 		if (batch.size() > 1) {
-			log.debug("A batch of {} results was refused, trying one by one", batch.size(), cause);
-			for (AttemptResult result : batch) {
-				write(List.of(result), certain);
-			}
+			// A conflict that has lasted long would last as long in each half.
+			int size = SqlFailure.isAboutData(cause) ? (batch.size() + 1) / 2 : 1;
+			log.debug("A batch of {} results was refused, trying {} at a time", batch.size(), size, cause);
+			writeInParts(batch, size, certain);
 		}
 		else if (SqlFailure.isAboutData(cause) && !first.withoutDetails().equals(first)) {
 			write(List.of(first.withoutDetails()), certain);
@@ -209,10 +213,6 @@ public final class ResultWriter {
 			.map((result) -> (lostNow || this.session.wasLostSince(result.attempt().startedNanos()))
 					? result.afterOutage() : result.afterDisturbance())
 			.toList();
-	}
-
-	private static boolean isOutage(Throwable failure) {
-		return failure instanceof UnknownOutcomeException || SqlFailure.isOutage(failure);
 	}
 
 	private void pause(List<AttemptResult> left, Throwable cause) throws InterruptedException {

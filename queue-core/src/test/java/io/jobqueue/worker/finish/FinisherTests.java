@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -38,6 +39,7 @@ import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.UncategorizedSQLException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -149,6 +151,34 @@ class FinisherTests {
 		finisher.step();
 		assertThat(sizes).allMatch((size) -> size <= 2)
 			.satisfies((all) -> assertThat(all.stream().mapToInt(Integer::intValue).sum()).isEqualTo(7));
+	}
+
+	/**
+	 * A thousand transactions for one result would keep the others waiting for seconds.
+	 */
+	@Test
+	void oneResultThatIsRefusedDoesNotCostATransactionForEachOther() throws Exception {
+		Attempt refused = attempt(Suspicion.NONE);
+		AtomicInteger transactions = new AtomicInteger();
+		AtomicInteger written = new AtomicInteger();
+		JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					Collection<?> finishes = (Collection<?>) arguments[0];
+					transactions.incrementAndGet();
+					if (finishes.stream().anyMatch((finish) -> ((Finish) finish).claim() == refused.claim())) {
+						throw new DataIntegrityViolationException("refused");
+					}
+					written.addAndGet(finishes.size());
+					return Set.of();
+				});
+		Finisher finisher = finisher(store, System::nanoTime);
+		for (int i = 0; i < this.slots.flushSize(); i++) {
+			this.held.report(AttemptResult.release((i == 700) ? refused : attempt(Suspicion.NONE)));
+		}
+		finisher.step();
+		assertThat(written).hasValue(this.slots.flushSize() - 1);
+		assertThat(finisher.waiting()).isOne();
+		assertThat(transactions).hasValueLessThan(30);
 	}
 
 	@Test
