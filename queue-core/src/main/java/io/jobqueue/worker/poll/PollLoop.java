@@ -70,7 +70,8 @@ public final class PollLoop {
 
 	/**
 	 * Waits for the next round, but compares table and memory at each heartbeat interval
-	 * meanwhile.
+	 * meanwhile. Who wakes the loop up ends the wait, but not the pause after a failure:
+	 * each enqueue of this node does so.
 	 */
 	private void sleep(Duration delay) throws InterruptedException {
 		long until = this.nanoTime.getAsLong() + delay.toNanos();
@@ -80,6 +81,9 @@ public final class PollLoop {
 			long left = until - this.lastRoundNanos;
 			if (this.wakeUp.await(Duration.ofNanos(Math.min(left, slice)))) {
 				this.round.wokenUp();
+				if (this.failing && left > 0) {
+					continue;
+				}
 				return;
 			}
 			if (left <= slice) {

@@ -24,6 +24,8 @@ class PollLoopTests {
 
 	private final WakeUp wakeUp = new WakeUp();
 
+	private final PollDelay delay = new PollDelay(Duration.ofSeconds(1), new Random(1));
+
 	private final HeldAttempts held = new HeldAttempts((result) -> {
 	}, new AttemptEvents(new WorkerListener() {
 	}, new Capacity(WorkerSettings.Slots.DEFAULT, System::nanoTime), this.wakeUp), System::nanoTime);
@@ -62,6 +64,21 @@ class PollLoopTests {
 		this.clock.addAndGet(Duration.ofSeconds(2).toNanos());
 		assertThat(loop.step()).isTrue();
 		assertThat(loop.isFailing()).isTrue();
+	}
+
+	/**
+	 * Enqueues of this node wake it up, as often as they are.
+	 */
+	@Test
+	void whoWakesItUpDoesNotEndThePauseAfterAFailure() throws InterruptedException {
+		PollLoop loop = loop(new PollRound(null, null, null, null, null, new PollRound.Settings(1, this.delay, null)));
+		for (int failures = 0; failures < 3; failures++) {
+			this.wakeUp.signal();
+			long before = System.nanoTime();
+			loop.step();
+			assertThat(Duration.ofNanos(System.nanoTime() - before))
+				.isGreaterThanOrEqualTo(Duration.ofMillis(50L << failures));
+		}
 	}
 
 	private PollLoop loop(PollRound round) {
