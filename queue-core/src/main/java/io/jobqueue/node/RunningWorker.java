@@ -61,6 +61,9 @@ final class RunningWorker {
 
 	private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
+	/** So long quick jobs wait behind slow ones before other workers may have them. */
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+
 	private final WorkerSettings settings;
 
 	private final LongSupplier clock;
@@ -122,7 +125,7 @@ final class RunningWorker {
 		this.runner = new AttemptRunner(this.session, this.held,
 				new HandlerRuns(stores.jobs(), transaction, List.of(new LeftOpenTransactions())), decision, listener,
 				clock);
-		this.watchdog = new Watchdog(this.held, this.session, decision, timing.sessionTimeout(), clock);
+		this.watchdog = new Watchdog(this.held, this.session, decision, LONGEST_WAIT, clock);
 
 		DeferredResults deferred = new DeferredResults(events, clock);
 		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred, clock);

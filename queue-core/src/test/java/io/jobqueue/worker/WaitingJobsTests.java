@@ -94,7 +94,7 @@ class WaitingJobsTests extends NodeTests {
 	}
 
 	@Test
-	void areGivenBackToOthersAfterTheSessionTimeout() {
+	void areGivenBackToOthersAfterAWhile() {
 		startAndHoldTheSlot();
 		awaitOneHeld();
 		try (TestNode other = anotherNode().handler("work", (payload, job) -> count(job.id())).start()) {
