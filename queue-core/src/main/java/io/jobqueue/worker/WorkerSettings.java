@@ -50,11 +50,12 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	 *
 	 * @param concurrency how many attempts run at once
 	 * @param prefetch how many jobs, beyond those, may be held at most; used only while
-	 * jobs are quick
+	 * jobs are quick. As many results again are held if they cannot be committed
 	 * @param virtualThreads whether attempts run on virtual threads
 	 * @param flushSize how many jobs are claimed, and how many results are committed, in
 	 * one transaction at most
-	 * @param flushDelay how long a result waits for others while other attempts run
+	 * @param flushDelay how long a result waits for others while the worker holds other
+	 * jobs
 	 */
 	public record Slots(int concurrency, int prefetch, boolean virtualThreads, int flushSize, Duration flushDelay) {
 

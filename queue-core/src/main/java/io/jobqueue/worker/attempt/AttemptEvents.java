@@ -1,5 +1,6 @@
 package io.jobqueue.worker.attempt;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.jobqueue.worker.WorkerListener;
@@ -36,7 +37,8 @@ public final class AttemptEvents {
 	 * All of these ends have been told of: counts them, and wakes the poll loop.
 	 */
 	void allEnded(List<AttemptEnd> ends) {
-		this.capacity.finished((int) ends.stream().filter(AttemptEnd::hasRun).count());
+		List<AttemptEnd> run = ends.stream().filter(AttemptEnd::hasRun).toList();
+		this.capacity.finished(run.size(), run.stream().map(AttemptEnd::ran).reduce(Duration.ZERO, Duration::plus));
 		slotIsFree();
 	}
 

@@ -8,12 +8,13 @@ import io.jobqueue.worker.WorkerSettings;
 
 /**
  * How many jobs the worker may hold: for its free slots, and ahead of them as many as it
- * finishes in a tenth of a second. Jobs that are slow are therefore left to whoever has a
- * slot for them, while quick ones never keep the slots waiting for a round trip.
+ * finishes in a tenth of a second, or in the time of three claims if the database is far
+ * away. Jobs that are slow are therefore left to whoever has a slot for them, while quick
+ * ones do not keep the slots waiting for a claim.
  * <p>
  * Jobs that have run are held until their results are committed. Nobody else could run
- * them, so they have more room. Otherwise a worker would never claim during a commit
- * where the two together take longer than a tenth of a second.
+ * them, so they have three times the room. Otherwise a worker would never claim during a
+ * commit where the two together take longer than a tenth of a second.
  */
 public final class Capacity {
 
@@ -21,16 +22,29 @@ public final class Capacity {
 	private static final long WINDOW_NANOS = Duration.ofMillis(20).toNanos();
 
 	/**
+	 * For how long a worker holds jobs that have not run, at its present rate. Longer
+	 * where claims take long: one is to come back before the jobs of the last have run,
+	 * also if these wait for a commit in between, or the worker would never find out how
+	 * quick they are.
+	 */
+	private static final long AHEAD_NANOS = Duration.ofMillis(100).toNanos();
+
+	private static final int CLAIMS_AHEAD = 3;
+
+	/** The same for all jobs, also those whose results wait to be committed. */
+	private static final int HELD_TO_AHEAD = 3;
+
+	/**
 	 * Ends are counted when they are committed, hundreds at once. Between two commits the
 	 * rate stays as it is, but no longer than this.
 	 */
-	private static final long QUIET_NANOS = Duration.ofMillis(200).toNanos();
+	private static final int QUIET_TO_AHEAD = 2;
 
-	/** For how long a worker holds jobs that have not run, at its present rate. */
-	private static final double AHEAD_SECONDS = 0.1;
+	/** What takes longer has been held up by something else. */
+	private static final long LONGEST_CLAIM_NANOS = Duration.ofMillis(500).toNanos();
 
-	/** The same for all jobs, also those whose results wait to be committed. */
-	private static final double HELD_SECONDS = 0.3;
+	/** What a job may cost the server in a claim: work, not distance. */
+	private static final long WORK_NANOS = 50_000;
 
 	private static final double WEIGHT = 0.3;
 
@@ -40,6 +54,8 @@ public final class Capacity {
 
 	private final LongAdder finished = new LongAdder();
 
+	private final LongAdder ranNanos = new LongAdder();
+
 	private volatile int deferred;
 
 	/** The rest is used by the poll loop's thread only. */
@@ -47,7 +63,13 @@ public final class Capacity {
 
 	private long finishedAtStart;
 
+	private long ranAtStart;
+
 	private double perSecond;
+
+	private long lastClaimNanos;
+
+	private long claimNanos;
 
 	public Capacity(WorkerSettings.Slots settings, LongSupplier nanoTime) {
 		this.settings = settings;
@@ -57,9 +79,24 @@ public final class Capacity {
 
 	/**
 	 * Counts jobs that have ended.
+	 * @param jobs how many
+	 * @param ran how long their handlers ran, all together
 	 */
-	void finished(int jobs) {
+	void finished(int jobs, Duration ran) {
+		this.ranNanos.add(ran.toNanos());
 		this.finished.add(jobs);
+	}
+
+	/**
+	 * Notes how long a claim took. One that is slow has been held up by something else;
+	 * two in a row are slow.
+	 * @param jobs how many jobs it brought
+	 * @param nanos how long it took
+	 */
+	public void claimed(int jobs, long nanos) {
+		long distance = Math.max(0, Math.min(LONGEST_CLAIM_NANOS, nanos - jobs * WORK_NANOS));
+		this.claimNanos = Math.min(distance, this.lastClaimNanos);
+		this.lastClaimNanos = distance;
 	}
 
 	/**
@@ -70,11 +107,11 @@ public final class Capacity {
 	}
 
 	/**
-	 * How many results wait for a commit and keep no slot busy. Capped, so that a worker
-	 * does not run the whole backlog while nothing can be committed.
+	 * How many results wait because they cannot be committed, which take no room. Capped,
+	 * so that a worker does not run the whole backlog while nothing can be committed.
 	 */
 	public int deferred() {
-		return Math.min(this.deferred, this.settings.concurrency() + this.settings.prefetch());
+		return (int) Math.min(this.deferred, (long) this.settings.concurrency() + this.settings.prefetch());
 	}
 
 	/**
@@ -88,23 +125,35 @@ public final class Capacity {
 		long total = this.finished.sum();
 		boolean quiet = total == this.finishedAtStart;
 		if (!quiet && elapsed >= WINDOW_NANOS) {
-			double current = (total - this.finishedAtStart) * 1e9 / elapsed;
-			// A long time counts as many windows, or an old rate would outlive it.
-			double weight = 1 - Math.pow(1 - WEIGHT, Math.min(100, (double) elapsed / WINDOW_NANOS));
-			this.perSecond += weight * (current - this.perSecond);
+			measure(total, elapsed);
 			this.windowStart = now;
-			this.finishedAtStart = total;
 		}
 		int free = this.settings.concurrency() - stuck;
 		if (free <= 0) {
 			return Limits.NONE;
 		}
-		double rate = (quiet && elapsed >= QUIET_NANOS) ? 0 : this.perSecond;
-		return new Limits(free + ahead(rate, AHEAD_SECONDS), free + ahead(rate, HELD_SECONDS));
+		long ahead = Math.max(AHEAD_NANOS, CLAIMS_AHEAD * this.claimNanos);
+		double rate = (quiet && elapsed >= QUIET_TO_AHEAD * ahead) ? 0 : this.perSecond;
+		return new Limits(free + finishedIn(ahead, rate, free), free + finishedIn(HELD_TO_AHEAD * ahead, rate, free));
 	}
 
-	private int ahead(double perSecond, double seconds) {
-		return (int) Math.min(this.settings.prefetch(), Math.round(perSecond * seconds));
+	private void measure(long total, long elapsed) {
+		long ran = this.ranNanos.sum();
+		double jobs = total - this.finishedAtStart;
+		// Slow jobs that end at about the same time are still slow: the slots cannot go
+		// on like that.
+		double most = this.settings.concurrency() * jobs / Math.max(1, ran - this.ranAtStart);
+		double current = Math.min(jobs / elapsed, most) * 1e9;
+		// A long time counts as many windows, or an old rate would outlive it.
+		double weight = 1 - Math.pow(1 - WEIGHT, Math.min(100, (double) elapsed / WINDOW_NANOS));
+		this.perSecond += weight * (current - this.perSecond);
+		this.finishedAtStart = total;
+		this.ranAtStart = ran;
+	}
+
+	private int finishedIn(long nanos, double perSecond, int free) {
+		int most = Math.min(this.settings.prefetch(), Integer.MAX_VALUE - free);
+		return (int) Math.min(most, Math.round(perSecond * nanos / 1e9));
 	}
 
 	/**

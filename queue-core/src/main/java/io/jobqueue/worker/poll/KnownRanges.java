@@ -14,7 +14,8 @@ import io.jobqueue.worker.session.WorkerSession;
  * The ranges that have ready jobs: read before each claim, except while claims follow
  * each other closely, and while reading takes long. It does where somebody has an old
  * snapshot open, since finished jobs then stay in the index; so it takes a share of the
- * time only.
+ * time only. So it does where the database is far away: there a job of this node, too,
+ * may wait ten times as long as the reading takes.
  */
 public final class KnownRanges {
 

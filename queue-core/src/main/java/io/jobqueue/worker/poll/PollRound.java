@@ -86,7 +86,9 @@ public final class PollRound {
 		int most = Math.min(Math.min(now.room(), choice.most()), this.settings.most());
 		long before = this.settings.nanoTime().getAsLong();
 		List<ClaimedJob> jobs = this.claimer.claim(choice, most, held);
-		this.plan.note(choice, jobs, jobs.size() < most, this.settings.nanoTime().getAsLong() - before);
+		long took = this.settings.nanoTime().getAsLong() - before;
+		this.load.claimed(jobs.size(), took);
+		this.plan.note(choice, jobs, jobs.size() < most, took);
 		if (jobs.isEmpty()) {
 			return delay.nothingDue(ready);
 		}

@@ -47,8 +47,11 @@ public final class WorkerLoad {
 		int room = Math.min(most.toRun() - this.held.toRun(), most.held() - holds);
 		// Again: an attempt that was given up meanwhile is not held, but at work.
 		int lingering = this.held.stuck() + this.held.overdue() + deferred;
-		// If it holds more than it has slots, a commit is to come, which wakes the loop.
-		this.full = room <= 0 || (room < most.toRun() / 4 && holds > this.slots.count());
+		// Of what it may hold ahead of its slots. If it holds more than it has slots,
+		// some
+		// wait to be committed or for a slot, and either end wakes the loop.
+		int worthwhile = (most.toRun() - this.slots.count()) / 4;
+		this.full = room <= 0 || (room < worthwhile && holds > this.slots.count());
 		return new Snapshot(holds, this.full ? 0 : room, lingering);
 	}
 
@@ -60,6 +63,15 @@ public final class WorkerLoad {
 		if (this.full) {
 			this.wakeUp.signal();
 		}
+	}
+
+	/**
+	 * Notes how long a claim took.
+	 * @param jobs how many jobs it brought
+	 * @param nanos how long it took
+	 */
+	void claimed(int jobs, long nanos) {
+		this.capacity.claimed(jobs, nanos);
 	}
 
 	/**

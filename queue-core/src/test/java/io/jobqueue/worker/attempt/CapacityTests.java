@@ -24,6 +24,8 @@ class CapacityTests {
 
 	private final Capacity capacity = new Capacity(WorkerSettings.Slots.DEFAULT, this.clock::get);
 
+	private Duration eachRuns = Duration.ofNanos(100);
+
 	/**
 	 * A hundred commits of so many jobs each, one after the other, with some polls
 	 * between two of them.
@@ -31,7 +33,7 @@ class CapacityTests {
 	private List<Limits> commit(int jobs, Duration each, int polls) {
 		List<Limits> limits = new ArrayList<>();
 		for (int commit = 0; commit < 100; commit++) {
-			this.capacity.finished(jobs);
+			this.capacity.finished(jobs, this.eachRuns.multipliedBy(jobs));
 			for (int poll = 0; poll < polls; poll++) {
 				pass(each.dividedBy(polls));
 				limits.add(this.capacity.limits(0));
@@ -95,8 +97,75 @@ class CapacityTests {
 			pass(Duration.ofMillis(200));
 			assertThat(this.capacity.limits(0)).as("while they run").isEqualTo(new Limits(SLOTS, SLOTS));
 		}
-		this.capacity.finished(100);
+		this.capacity.finished(100, Duration.ZERO);
 		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 2, SLOTS + 6));
+	}
+
+	/**
+	 * Their results rarely come into the same commit.
+	 */
+	@Test
+	void slowJobsThatEndAtAboutTheSameTimeAreSlow() {
+		this.eachRuns = Duration.ofSeconds(5);
+		for (int commit = 0; commit < 100; commit++) {
+			pass(Duration.ofMillis(4_970));
+			this.capacity.finished(4, this.eachRuns.multipliedBy(4));
+			assertThat(this.capacity.limits(0).toRun()).as("first half").isEqualTo(SLOTS);
+			pass(Duration.ofMillis(30));
+			this.capacity.finished(4, this.eachRuns.multipliedBy(4));
+			assertThat(this.capacity.limits(0).toRun()).as("second half").isEqualTo(SLOTS);
+		}
+	}
+
+	/**
+	 * Else the worker would claim for its slots only: by the time of the next claim what
+	 * it has claimed ahead is done, and nothing tells how quick the jobs are.
+	 */
+	@Test
+	void whereTheDatabaseIsFarAwayMoreIsHeld() {
+		commit(100, Duration.ofMillis(25), 10);
+		claim(100, Duration.ofMillis(205));
+		assertThat(this.capacity.limits(0)).as("after one slow claim").isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
+		claim(100, Duration.ofMillis(305));
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 2000, SLOTS + 2000));
+		claim(100, Duration.ofMillis(65));
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 720, SLOTS + 2000));
+		pass(Duration.ofMillis(330));
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 720, SLOTS + 2000));
+		pass(Duration.ofMillis(30));
+		assertThat(this.capacity.limits(0)).as("after a quiet time").isEqualTo(new Limits(SLOTS, SLOTS));
+	}
+
+	@Test
+	void aClaimOfManyJobsMayTakeItsTime() {
+		commit(100, Duration.ofMillis(25), 10);
+		claim(1000, Duration.ofMillis(80));
+		claim(1000, Duration.ofMillis(80));
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
+	}
+
+	@Test
+	void aClaimThatWasHeldUpIsNotTakenForDistance() {
+		commit(10, Duration.ofMillis(25), 10);
+		claim(1, Duration.ofMinutes(1));
+		claim(1, Duration.ofMinutes(1));
+		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 600, SLOTS + 1800));
+	}
+
+	@Test
+	void anyPrefetchIsPossible() {
+		Capacity unlimited = new Capacity(
+				new WorkerSettings.Slots(SLOTS, Integer.MAX_VALUE, false, 1000, Duration.ZERO), this.clock::get);
+		unlimited.deferred(5);
+		assertThat(unlimited.deferred()).isEqualTo(5);
+		unlimited.finished(Integer.MAX_VALUE, Duration.ofNanos(1));
+		pass(Duration.ofMillis(20));
+		assertThat(unlimited.limits(0).toRun()).isPositive();
+		assertThat(unlimited.limits(0).held()).isPositive();
+	}
+
+	private void claim(int jobs, Duration took) {
+		this.capacity.claimed(jobs, took.toNanos());
 	}
 
 	@Test

@@ -60,6 +60,8 @@ class PollRoundTests {
 
 	private long backlog = Long.MAX_VALUE;
 
+	private Duration claimTakes = Duration.ZERO;
+
 	private long lastId;
 
 	/** How many jobs each claim asked for. */
@@ -140,6 +142,7 @@ class PollRoundTests {
 	}
 
 	private List<ClaimedJob> claim(ClaimRequest request) {
+		this.clock.addAndGet(this.claimTakes.toNanos());
 		this.claims.add(request.limit());
 		List<ClaimedJob> jobs = new ArrayList<>();
 		for (; jobs.size() < request.limit() && this.backlog > 0; this.backlog--) {
@@ -257,6 +260,14 @@ class PollRoundTests {
 		this.backlog = 700;
 		assertThat(this.round.poll()).isEqualTo(PollDelay.SHORTEST);
 		assertThat(this.claims).containsExactly(1000);
+	}
+
+	@Test
+	void aWorkerFarFromItsDatabaseFindsOutHowQuickItsJobsAre() {
+		this.claimTakes = Duration.ofMillis(100);
+		work(40, Duration.ofMillis(100));
+		assertThat(this.claims).startsWith(SLOTS);
+		assertThat(this.claims.get(this.claims.size() - 1)).isGreaterThan(500);
 	}
 
 	@Test

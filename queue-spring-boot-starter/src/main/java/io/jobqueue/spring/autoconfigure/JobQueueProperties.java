@@ -127,7 +127,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param queues the queues that the worker serves; empty for every queue there is
 	 * @param concurrency how many attempts a worker runs at once
 	 * @param prefetch how many jobs a worker may hold at most beyond its concurrency,
-	 * while jobs are quick
+	 * while jobs are quick; as many results again if they cannot be committed
 	 * @param virtualThreads whether attempts run on virtual threads (Java 21 or later);
 	 * the default is spring.threads.virtual.enabled
 	 * @param pollInterval how often an idle worker looks for jobs of other nodes; jobs of
@@ -138,7 +138,8 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param shutdownGrace how long running attempts may go on when the application stops
 	 * @param flushSize how many jobs are claimed, and how many results are committed, in
 	 * one transaction at most
-	 * @param flushDelay how long a result waits for others while other attempts run
+	 * @param flushDelay how long a result waits for others while the worker holds other
+	 * jobs
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @Nullable String name, @Nullable List<String> queues,
 			@DefaultValue("8") int concurrency, @DefaultValue("2000") int prefetch, @Nullable Boolean virtualThreads,

@@ -1,0 +1,100 @@
+package io.jobqueue.worker.poll;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.jobqueue.poison.Suspicion;
+import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.ReadyRange;
+import io.jobqueue.worker.Handler;
+import io.jobqueue.worker.Outcome;
+import io.jobqueue.worker.WorkerListener;
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.AttemptEnd;
+import io.jobqueue.worker.attempt.AttemptEvents;
+import io.jobqueue.worker.attempt.AttemptResult;
+import io.jobqueue.worker.attempt.Capacity;
+import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.run.Slots;
+import io.jobqueue.worker.thread.WakeUp;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How many jobs a worker may claim.
+ */
+class WorkerLoadTests {
+
+	private static final int SLOTS = 1000;
+
+	private static final Duration RUN = Duration.ofSeconds(1);
+
+	private final AtomicLong clock = new AtomicLong(1);
+
+	private final WorkerSettings.Slots settings = WorkerSettings.Slots.DEFAULT.withConcurrency(SLOTS);
+
+	private final Capacity capacity = new Capacity(this.settings, this.clock::get);
+
+	private final WakeUp wakeUp = new WakeUp();
+
+	private final HeldAttempts held = new HeldAttempts((result) -> {
+	}, new AttemptEvents(new WorkerListener() {
+	}, this.capacity, this.wakeUp), this.clock::get);
+
+	private final WorkerLoad load = new WorkerLoad(this.held, new Slots(this.settings), this.capacity, this.wakeUp);
+
+	private long lastId;
+
+	private List<Attempt> run(int jobs) {
+		List<Attempt> attempts = new ArrayList<>();
+		for (int i = 0; i < jobs; i++) {
+			ClaimedJob job = new ClaimedJob(new Claim(++this.lastId, 1), "any",
+					new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO,
+					Suspicion.NONE, Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
+			Attempt attempt = new Attempt(job, new Handler("any", (payload, context) -> {
+			}, RetryPolicy.DEFAULT, Duration.ZERO, false), this.clock.get());
+			attempts.add(attempt);
+			this.load.add(attempt);
+			attempt.start(this.clock.get());
+		}
+		return attempts;
+	}
+
+	private void end(List<Attempt> attempts) {
+		for (Attempt attempt : attempts) {
+			attempt.finish();
+			this.held.report(new AttemptResult(attempt, new Finish.Ack(attempt.claim()), false, RUN));
+		}
+	}
+
+	private void commit(List<Attempt> attempts) {
+		this.held.ended(attempts.stream().map((attempt) -> new AttemptEnd(attempt, Outcome.SUCCEEDED, RUN)).toList());
+	}
+
+	/**
+	 * A thousand slots run jobs of a second, of which fifty end in each commit.
+	 */
+	@Test
+	void slotsThatAreFreeAreUsedThoughResultsWaitToBeCommitted() {
+		for (int commits = 0; commits < 100; commits++) {
+			List<Attempt> attempts = run(50);
+			end(attempts);
+			this.clock.addAndGet(Duration.ofMillis(50).toNanos());
+			commit(attempts);
+			this.load.now();
+		}
+		run(925);
+		end(run(76));
+		assertThat(this.load.now().room()).isEqualTo(SLOTS + 100 - 925);
+	}
+
+}
