@@ -61,9 +61,6 @@ final class RunningWorker {
 
 	private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
-	/** So long quick jobs wait behind slow ones before other workers may have them. */
-	private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
-
 	private final WorkerSettings settings;
 
 	private final LongSupplier clock;
@@ -115,7 +112,7 @@ final class RunningWorker {
 		Capacity capacity = new Capacity(settings.slots(), clock);
 		AttemptEvents events = new AttemptEvents(listener, capacity, this.wakeUp);
 		BlockingQueue<AttemptResult> results = new LinkedBlockingQueue<>();
-		this.slots = new Slots(settings.slots());
+		this.slots = new Slots(settings.slots(), clock);
 		this.held = new HeldAttempts(results::add, events, clock);
 		this.session = new WorkerSession(stores.sessions(),
 				new NewSession(settings.name(), settings.slots().concurrency(), settings.queues(), handlers.types()),
@@ -125,7 +122,7 @@ final class RunningWorker {
 		this.runner = new AttemptRunner(this.session, this.held,
 				new HandlerRuns(stores.jobs(), transaction, List.of(new LeftOpenTransactions())), decision, listener,
 				clock);
-		this.watchdog = new Watchdog(this.held, this.session, decision, LONGEST_WAIT, clock);
+		this.watchdog = new Watchdog(this.held, this.slots, this.session, decision, timing.sessionTimeout(), clock);
 
 		DeferredResults deferred = new DeferredResults(events, clock);
 		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred, clock);

@@ -50,7 +50,8 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	 *
 	 * @param concurrency how many attempts run at once
 	 * @param prefetch how many jobs, beyond those, may be held at most; used only while
-	 * jobs are quick. As many results again are held if they cannot be committed
+	 * jobs are quick. Results that cannot be committed may come on top, up to both
+	 * together
 	 * @param virtualThreads whether attempts run on virtual threads
 	 * @param flushSize how many jobs are claimed, and how many results are committed, in
 	 * one transaction at most

@@ -1,6 +1,5 @@
 package io.jobqueue.worker.attempt;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.jobqueue.worker.WorkerListener;
@@ -37,8 +36,7 @@ public final class AttemptEvents {
 	 * All of these ends have been told of: counts them, and wakes the poll loop.
 	 */
 	void allEnded(List<AttemptEnd> ends) {
-		List<AttemptEnd> run = ends.stream().filter(AttemptEnd::hasRun).toList();
-		this.capacity.finished(run.size(), run.stream().map(AttemptEnd::ran).reduce(Duration.ZERO, Duration::plus));
+		this.capacity.finished(ends.stream().filter(AttemptEnd::hasRun).map(AttemptEnd::ran).toList());
 		slotIsFree();
 	}
 

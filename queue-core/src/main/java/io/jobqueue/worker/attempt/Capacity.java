@@ -1,6 +1,7 @@
 package io.jobqueue.worker.attempt;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -13,8 +14,9 @@ import io.jobqueue.worker.WorkerSettings;
  * ones do not keep the slots waiting for a claim.
  * <p>
  * Jobs that have run are held until their results are committed. Nobody else could run
- * them, so they have three times the room. Otherwise a worker would never claim during a
- * commit where the two together take longer than a tenth of a second.
+ * them, so the room ahead for both together is three times as large. Otherwise a worker
+ * would never claim during a commit where the two together take longer than a tenth of a
+ * second.
  */
 public final class Capacity {
 
@@ -31,16 +33,18 @@ public final class Capacity {
 
 	private static final int CLAIMS_AHEAD = 3;
 
-	/** The same for all jobs, also those whose results wait to be committed. */
+	/**
+	 * How many times as long for all jobs, with those whose results wait for a commit.
+	 */
 	private static final int HELD_TO_AHEAD = 3;
 
 	/**
 	 * Ends are counted when they are committed, hundreds at once. Between two commits the
-	 * rate stays as it is, but no longer than this.
+	 * rate stays as it is, but no longer than this many times the time ahead.
 	 */
 	private static final int QUIET_TO_AHEAD = 2;
 
-	/** What takes longer has been held up by something else. */
+	/** A claim counts as this long at most. */
 	private static final long LONGEST_CLAIM_NANOS = Duration.ofMillis(500).toNanos();
 
 	/** What a job may cost the server in a claim: work, not distance. */
@@ -54,7 +58,9 @@ public final class Capacity {
 
 	private final LongAdder finished = new LongAdder();
 
-	private final LongAdder ranNanos = new LongAdder();
+	private final LongAdder slow = new LongAdder();
+
+	private final LongAdder slowNanos = new LongAdder();
 
 	private volatile int deferred;
 
@@ -63,7 +69,9 @@ public final class Capacity {
 
 	private long finishedAtStart;
 
-	private long ranAtStart;
+	private long slowAtStart;
+
+	private long slowNanosAtStart;
 
 	private double perSecond;
 
@@ -79,12 +87,16 @@ public final class Capacity {
 
 	/**
 	 * Counts jobs that have ended.
-	 * @param jobs how many
-	 * @param ran how long their handlers ran, all together
+	 * @param ran how long the handler of each ran
 	 */
-	void finished(int jobs, Duration ran) {
-		this.ranNanos.add(ran.toNanos());
-		this.finished.add(jobs);
+	void finished(List<Duration> ran) {
+		for (Duration each : ran) {
+			if (each.toNanos() > AHEAD_NANOS) {
+				this.slowNanos.add(each.toNanos());
+				this.slow.increment();
+			}
+		}
+		this.finished.add(ran.size());
 	}
 
 	/**
@@ -118,8 +130,10 @@ public final class Capacity {
 	 * How many jobs the worker should hold at most, beside those whose results are
 	 * deferred.
 	 * @param stuck how many slots cannot be used
+	 * @param standing whether no slot has taken a job for some time; then nothing is held
+	 * ahead, or what was given back for that would be claimed again
 	 */
-	public Limits limits(int stuck) {
+	public Limits limits(int stuck, boolean standing) {
 		long now = this.nanoTime.getAsLong();
 		long elapsed = now - this.windowStart;
 		long total = this.finished.sum();
@@ -133,22 +147,26 @@ public final class Capacity {
 			return Limits.NONE;
 		}
 		long ahead = Math.max(AHEAD_NANOS, CLAIMS_AHEAD * this.claimNanos);
-		double rate = (quiet && elapsed >= QUIET_TO_AHEAD * ahead) ? 0 : this.perSecond;
+		double rate = (standing || (quiet && elapsed >= QUIET_TO_AHEAD * ahead)) ? 0 : this.perSecond;
 		return new Limits(free + finishedIn(ahead, rate, free), free + finishedIn(HELD_TO_AHEAD * ahead, rate, free));
 	}
 
 	private void measure(long total, long elapsed) {
-		long ran = this.ranNanos.sum();
-		double jobs = total - this.finishedAtStart;
+		// In this order, so that the time of each slow job is counted with it.
+		long slowTotal = this.slow.sum();
+		long slowNanosTotal = this.slowNanos.sum();
+		double slowJobs = slowTotal - this.slowAtStart;
+		double quickJobs = Math.max(0, total - this.finishedAtStart - slowJobs);
 		// Slow jobs that end at about the same time are still slow: the slots cannot go
 		// on like that.
-		double most = this.settings.concurrency() * jobs / Math.max(1, ran - this.ranAtStart);
-		double current = Math.min(jobs / elapsed, most) * 1e9;
+		double most = this.settings.concurrency() * slowJobs / Math.max(1, slowNanosTotal - this.slowNanosAtStart);
+		double current = (quickJobs / elapsed + Math.min(slowJobs / elapsed, most)) * 1e9;
 		// A long time counts as many windows, or an old rate would outlive it.
 		double weight = 1 - Math.pow(1 - WEIGHT, Math.min(100, (double) elapsed / WINDOW_NANOS));
 		this.perSecond += weight * (current - this.perSecond);
 		this.finishedAtStart = total;
-		this.ranAtStart = ran;
+		this.slowAtStart = slowTotal;
+		this.slowNanosAtStart = slowNanosTotal;
 	}
 
 	private int finishedIn(long nanos, double perSecond, int free) {

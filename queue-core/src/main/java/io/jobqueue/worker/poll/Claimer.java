@@ -25,7 +25,7 @@ public final class Claimer {
 	/**
 	 * A rescue must not come before the worker has had its chance to end a timed-out
 	 * attempt itself. Before that, the job may have waited for a slot; it is given back
-	 * after the session timeout.
+	 * after the session timeout at the latest.
 	 */
 	private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(30);
 

@@ -14,8 +14,8 @@ import io.jobqueue.worker.session.WorkerSession;
  * The ranges that have ready jobs: read before each claim, except while claims follow
  * each other closely, and while reading takes long. It does where somebody has an old
  * snapshot open, since finished jobs then stay in the index; so it takes a share of the
- * time only. So it does where the database is far away: there a job of this node, too,
- * may wait ten times as long as the reading takes.
+ * time only. The same holds where the database is far away: there even a job that was
+ * enqueued on this node may wait ten times as long as a read, two seconds at most.
  */
 public final class KnownRanges {
 

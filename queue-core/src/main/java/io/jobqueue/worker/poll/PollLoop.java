@@ -70,18 +70,20 @@ public final class PollLoop {
 
 	/**
 	 * Waits for the next round, but compares table and memory at each heartbeat interval
-	 * meanwhile. Who wakes the loop up ends the wait, but not the pause after a failure:
-	 * each enqueue of this node does so.
+	 * meanwhile. A wake-up ends the wait, except for the pause after a failed poll: every
+	 * enqueue on this node wakes the loop, so there would be no pause.
 	 */
 	private void sleep(Duration delay) throws InterruptedException {
 		long until = this.nanoTime.getAsLong() + delay.toNanos();
 		long slice = this.heartbeatInterval.toNanos();
+		// Not what fails meanwhile: this wait may be a long one.
+		boolean pause = this.failing;
 		while (!this.stopped) {
 			this.lastRoundNanos = this.nanoTime.getAsLong();
 			long left = until - this.lastRoundNanos;
 			if (this.wakeUp.await(Duration.ofNanos(Math.min(left, slice)))) {
 				this.round.wokenUp();
-				if (this.failing && left > 0) {
+				if (pause && left > 0) {
 					continue;
 				}
 				return;

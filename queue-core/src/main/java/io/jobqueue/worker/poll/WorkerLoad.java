@@ -39,7 +39,7 @@ public final class WorkerLoad {
 		// Before anything is counted, so that a slot which takes the last job meanwhile
 		// wakes the loop.
 		this.full = true;
-		Capacity.Limits most = this.capacity.limits(this.held.stuck());
+		Capacity.Limits most = this.capacity.limits(this.held.stuck(), this.slots.areStanding());
 		// In this order: the finisher lowers the second before it lowers the first.
 		int all = this.held.size();
 		int deferred = Math.min(all, this.capacity.deferred());
@@ -47,9 +47,8 @@ public final class WorkerLoad {
 		int room = Math.min(most.toRun() - this.held.toRun(), most.held() - holds);
 		// Again: an attempt that was given up meanwhile is not held, but at work.
 		int lingering = this.held.stuck() + this.held.overdue() + deferred;
-		// Of what it may hold ahead of its slots. If it holds more than it has slots,
-		// some
-		// wait to be committed or for a slot, and either end wakes the loop.
+		// A quarter of what it may hold ahead of its slots. If it holds more than it has
+		// slots, some wait for a slot or for a commit; the end of either wakes the loop.
 		int worthwhile = (most.toRun() - this.slots.count()) / 4;
 		this.full = room <= 0 || (room < worthwhile && holds > this.slots.count());
 		return new Snapshot(holds, this.full ? 0 : room, lingering);

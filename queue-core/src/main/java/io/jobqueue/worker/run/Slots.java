@@ -1,9 +1,11 @@
 package io.jobqueue.worker.run;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.LongSupplier;
 
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.Attempt;
@@ -18,14 +20,23 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class Slots {
 
+	private static final long STANDING_NANOS = Duration.ofSeconds(2).toNanos();
+
 	private final int count;
+
+	private final LongSupplier nanoTime;
 
 	private final ThreadFactory threads;
 
 	private final BlockingQueue<Optional<Attempt>> waiting = new LinkedBlockingQueue<>();
 
-	public Slots(WorkerSettings.Slots settings) {
+	/** When an attempt was last added or taken. */
+	private volatile long movedNanos;
+
+	public Slots(WorkerSettings.Slots settings, LongSupplier nanoTime) {
 		this.count = settings.concurrency();
+		this.nanoTime = nanoTime;
+		this.movedNanos = nanoTime.getAsLong();
 		this.threads = settings.virtualThreads()
 				? new VirtualThreadTaskExecutor("jobqueue-slot-").getVirtualThreadFactory() : daemons();
 	}
@@ -55,7 +66,16 @@ public final class Slots {
 	}
 
 	public void add(Attempt attempt) {
+		this.movedNanos = this.nanoTime.getAsLong();
 		this.waiting.add(Optional.of(attempt));
+	}
+
+	/**
+	 * Whether no attempt was added or taken for two seconds. Those that wait, if any, do
+	 * so behind slow ones.
+	 */
+	public boolean areStanding() {
+		return this.nanoTime.getAsLong() - this.movedNanos > STANDING_NANOS;
 	}
 
 	/**
@@ -81,6 +101,7 @@ public final class Slots {
 		while (more) {
 			try {
 				Optional<Attempt> next = this.waiting.take();
+				this.movedNanos = this.nanoTime.getAsLong();
 				if (this.waiting.isEmpty()) {
 					ResilientThread.guarded("waking the poll loop", noneWaits);
 				}

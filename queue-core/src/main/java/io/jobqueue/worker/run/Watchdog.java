@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks after the attempts of a worker several times a second: interrupts those that run
- * too long, gives up those that do not react, gives back jobs that wait too long for a
- * slot, and lets go of everything when the session is lost.
+ * too long, gives up those that do not react, gives back jobs that wait behind slow ones
+ * or too long for a slot, and lets go of everything when the session is lost.
  */
 public final class Watchdog implements Runnable {
 
@@ -25,6 +25,8 @@ public final class Watchdog implements Runnable {
 	private static final Duration FINISH = Duration.ofSeconds(30);
 
 	private final HeldAttempts held;
+
+	private final Slots slots;
 
 	private final WorkerSession session;
 
@@ -39,14 +41,16 @@ public final class Watchdog implements Runnable {
 	/**
 	 * Creates the watchdog.
 	 * @param held the attempts
+	 * @param slots where they run
 	 * @param session the worker's session
 	 * @param decision how the claims of attempts end that are given up
-	 * @param longestWait how long a job may wait for a slot
+	 * @param longestWait how long a job may wait for a slot, whatever the slots do
 	 * @param nanoTime the monotonic clock
 	 */
-	public Watchdog(HeldAttempts held, WorkerSession session, FinishDecision decision, Duration longestWait,
-			LongSupplier nanoTime) {
+	public Watchdog(HeldAttempts held, Slots slots, WorkerSession session, FinishDecision decision,
+			Duration longestWait, LongSupplier nanoTime) {
 		this.held = held;
+		this.slots = slots;
 		this.session = session;
 		this.decision = decision;
 		this.longestWait = longestWait;
@@ -58,7 +62,8 @@ public final class Watchdog implements Runnable {
 		List<Attempt> attempts = this.held.all();
 		if (this.session.isCurrent()) {
 			this.lost = false;
-			attempts.forEach(this::look);
+			boolean standing = this.slots.areStanding();
+			attempts.forEach((attempt) -> look(attempt, standing));
 		}
 		else if (!attempts.isEmpty()) {
 			if (!this.lost) {
@@ -71,7 +76,7 @@ public final class Watchdog implements Runnable {
 		}
 	}
 
-	private void look(Attempt attempt) {
+	private void look(Attempt attempt, boolean standing) {
 		long now = this.nanoTime.getAsLong();
 		if (attempt.isTimedOut(now) && attempt.interrupt(InterruptReason.TIMEOUT, now)) {
 			log.warn("{} job {} (attempt {}) has run longer than its timeout and is interrupted", attempt.job().type(),
@@ -86,7 +91,7 @@ public final class Watchdog implements Runnable {
 							+ "of the transaction, or the database, does not answer. Its slot stays busy",
 					attempt.job().type(), attempt.claim().id(), attempt.job().attempt(), FINISH);
 		}
-		else if (attempt.waited(now).compareTo(this.longestWait) > 0) {
+		else if (standing || attempt.waited(now).compareTo(this.longestWait) > 0) {
 			this.held.giveBack(attempt);
 		}
 	}

@@ -2,6 +2,7 @@ package io.jobqueue.worker.attempt;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -24,8 +25,6 @@ class CapacityTests {
 
 	private final Capacity capacity = new Capacity(WorkerSettings.Slots.DEFAULT, this.clock::get);
 
-	private Duration eachRuns = Duration.ofNanos(100);
-
 	/**
 	 * A hundred commits of so many jobs each, one after the other, with some polls
 	 * between two of them.
@@ -33,10 +32,10 @@ class CapacityTests {
 	private List<Limits> commit(int jobs, Duration each, int polls) {
 		List<Limits> limits = new ArrayList<>();
 		for (int commit = 0; commit < 100; commit++) {
-			this.capacity.finished(jobs, this.eachRuns.multipliedBy(jobs));
+			this.capacity.finished(Collections.nCopies(jobs, Duration.ZERO));
 			for (int poll = 0; poll < polls; poll++) {
 				pass(each.dividedBy(polls));
-				limits.add(this.capacity.limits(0));
+				limits.add(this.capacity.limits(0, false));
 			}
 		}
 		return limits;
@@ -48,13 +47,13 @@ class CapacityTests {
 
 	@Test
 	void aWorkerThatHasJustStartedHoldsAJobForEachSlot() {
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS, SLOTS));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS, SLOTS));
 	}
 
 	@Test
 	void quickJobsAreHeldForATenthOfASecondAndLongerWhileTheirResultsWait() {
 		commit(100, Duration.ofMillis(25), 10);
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
 	}
 
 	/**
@@ -69,22 +68,22 @@ class CapacityTests {
 	@Test
 	void prefetchIsTheMost() {
 		commit(3_000, Duration.ofMillis(25), 10);
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + PREFETCH, SLOTS + PREFETCH));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + PREFETCH, SLOTS + PREFETCH));
 	}
 
 	@Test
 	void slowJobsAreLeftToWhoeverHasASlotForThem() {
 		commit(4, Duration.ofSeconds(1), 1);
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS, SLOTS + 1));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS, SLOTS + 1));
 	}
 
 	@Test
 	void afterAQuietFifthOfASecondNothingIsHeldAhead() {
 		commit(100, Duration.ofMillis(25), 10);
 		pass(Duration.ofMillis(170));
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
 		pass(Duration.ofMillis(30));
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS, SLOTS));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS, SLOTS));
 	}
 
 	/**
@@ -95,10 +94,10 @@ class CapacityTests {
 		assertThat(commit(100, Duration.ofSeconds(5), 1)).endsWith(new Limits(SLOTS + 2, SLOTS + 6));
 		for (int poll = 0; poll < 25; poll++) {
 			pass(Duration.ofMillis(200));
-			assertThat(this.capacity.limits(0)).as("while they run").isEqualTo(new Limits(SLOTS, SLOTS));
+			assertThat(this.capacity.limits(0, false)).as("while they run").isEqualTo(new Limits(SLOTS, SLOTS));
 		}
-		this.capacity.finished(100, Duration.ZERO);
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 2, SLOTS + 6));
+		this.capacity.finished(Collections.nCopies(100, Duration.ZERO));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 2, SLOTS + 6));
 	}
 
 	/**
@@ -106,15 +105,31 @@ class CapacityTests {
 	 */
 	@Test
 	void slowJobsThatEndAtAboutTheSameTimeAreSlow() {
-		this.eachRuns = Duration.ofSeconds(5);
 		for (int commit = 0; commit < 100; commit++) {
 			pass(Duration.ofMillis(4_970));
-			this.capacity.finished(4, this.eachRuns.multipliedBy(4));
-			assertThat(this.capacity.limits(0).toRun()).as("first half").isEqualTo(SLOTS);
+			this.capacity.finished(Collections.nCopies(4, Duration.ofSeconds(5)));
+			assertThat(this.capacity.limits(0, false).toRun()).as("first half").isEqualTo(SLOTS);
 			pass(Duration.ofMillis(30));
-			this.capacity.finished(4, this.eachRuns.multipliedBy(4));
-			assertThat(this.capacity.limits(0).toRun()).as("second half").isEqualTo(SLOTS);
+			this.capacity.finished(Collections.nCopies(4, Duration.ofSeconds(5)));
+			assertThat(this.capacity.limits(0, false).toRun()).as("second half").isEqualTo(SLOTS);
 		}
+	}
+
+	@Test
+	void oneSlowJobAmongQuickOnesChangesNothing() {
+		commit(100, Duration.ofMillis(25), 1);
+		List<Duration> ran = new ArrayList<>(Collections.nCopies(99, Duration.ZERO));
+		ran.add(Duration.ofMinutes(10));
+		this.capacity.finished(ran);
+		pass(Duration.ofMillis(25));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
+	}
+
+	@Test
+	void whileTheSlotsStandNothingIsHeldAhead() {
+		commit(100, Duration.ofMillis(25), 10);
+		assertThat(this.capacity.limits(0, true)).isEqualTo(new Limits(SLOTS, SLOTS));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
 	}
 
 	/**
@@ -125,15 +140,16 @@ class CapacityTests {
 	void whereTheDatabaseIsFarAwayMoreIsHeld() {
 		commit(100, Duration.ofMillis(25), 10);
 		claim(100, Duration.ofMillis(205));
-		assertThat(this.capacity.limits(0)).as("after one slow claim").isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
+		assertThat(this.capacity.limits(0, false)).as("after one slow claim")
+			.isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
 		claim(100, Duration.ofMillis(305));
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 2000, SLOTS + 2000));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 2000, SLOTS + 2000));
 		claim(100, Duration.ofMillis(65));
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 720, SLOTS + 2000));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 720, SLOTS + 2000));
 		pass(Duration.ofMillis(330));
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 720, SLOTS + 2000));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 720, SLOTS + 2000));
 		pass(Duration.ofMillis(30));
-		assertThat(this.capacity.limits(0)).as("after a quiet time").isEqualTo(new Limits(SLOTS, SLOTS));
+		assertThat(this.capacity.limits(0, false)).as("after a quiet time").isEqualTo(new Limits(SLOTS, SLOTS));
 	}
 
 	@Test
@@ -141,15 +157,15 @@ class CapacityTests {
 		commit(100, Duration.ofMillis(25), 10);
 		claim(1000, Duration.ofMillis(80));
 		claim(1000, Duration.ofMillis(80));
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 400, SLOTS + 1200));
 	}
 
 	@Test
-	void aClaimThatWasHeldUpIsNotTakenForDistance() {
+	void aClaimCountsAsHalfASecondAtMost() {
 		commit(10, Duration.ofMillis(25), 10);
 		claim(1, Duration.ofMinutes(1));
 		claim(1, Duration.ofMinutes(1));
-		assertThat(this.capacity.limits(0)).isEqualTo(new Limits(SLOTS + 600, SLOTS + 1800));
+		assertThat(this.capacity.limits(0, false)).isEqualTo(new Limits(SLOTS + 600, SLOTS + 1800));
 	}
 
 	@Test
@@ -158,10 +174,10 @@ class CapacityTests {
 				new WorkerSettings.Slots(SLOTS, Integer.MAX_VALUE, false, 1000, Duration.ZERO), this.clock::get);
 		unlimited.deferred(5);
 		assertThat(unlimited.deferred()).isEqualTo(5);
-		unlimited.finished(Integer.MAX_VALUE, Duration.ofNanos(1));
+		unlimited.finished(Collections.nCopies(200_000_000, Duration.ZERO));
 		pass(Duration.ofMillis(20));
-		assertThat(unlimited.limits(0).toRun()).isPositive();
-		assertThat(unlimited.limits(0).held()).isPositive();
+		assertThat(unlimited.limits(0, false).toRun()).isPositive();
+		assertThat(unlimited.limits(0, false).held()).isPositive();
 	}
 
 	private void claim(int jobs, Duration took) {
@@ -171,8 +187,8 @@ class CapacityTests {
 	@Test
 	void slotsThatAreLostHoldNothing() {
 		commit(100, Duration.ofMillis(25), 10);
-		assertThat(this.capacity.limits(SLOTS - 1)).isEqualTo(new Limits(1 + 400, 1 + 1200));
-		assertThat(this.capacity.limits(SLOTS)).isEqualTo(new Limits(0, 0));
+		assertThat(this.capacity.limits(SLOTS - 1, false)).isEqualTo(new Limits(1 + 400, 1 + 1200));
+		assertThat(this.capacity.limits(SLOTS, false)).isEqualTo(new Limits(0, 0));
 	}
 
 }

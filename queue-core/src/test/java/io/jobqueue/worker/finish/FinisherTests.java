@@ -90,7 +90,7 @@ class FinisherTests {
 		// Not where this test was to be interrupted itself.
 		Thread.interrupted();
 		FinishDecision decision = new FinishDecision(null, System::nanoTime, new Random(1));
-		new Watchdog(this.held, null, decision, Duration.ofMinutes(1), System::nanoTime).giveUp(attempt);
+		new Watchdog(this.held, null, null, decision, Duration.ofMinutes(1), System::nanoTime).giveUp(attempt);
 		assertThat(this.held.stuck()).isEqualTo(1);
 		finisher.step();
 		assertThat(finished).singleElement().isInstanceOf(Finish.Outage.class);

@@ -3,9 +3,12 @@ package io.jobqueue.worker.poll;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.test.Together;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
@@ -14,6 +17,7 @@ import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -81,10 +85,43 @@ class PollLoopTests {
 		}
 	}
 
+	/**
+	 * It may be as long as the polling interval.
+	 */
+	@Test
+	void whatFailsDuringALongWaitDoesNotKeepItFromBeingEndedByAWakeUp() {
+		AtomicBoolean connected = new AtomicBoolean();
+		LongSupplier clock = () -> {
+			if (connected.get()) {
+				this.session.beat();
+			}
+			return 0;
+		};
+		Claimer claimer = new Claimer(null, this.session, new Handlers(), null, null, System::nanoTime);
+		PollLoop loop = loop(
+				new PollRound(null, null, null, claimer, null, new PollRound.Settings(1, this.delay, null)), clock);
+		this.held.requestComparison();
+		// Without a session the round asks nothing, and so does not fail. The wait begins
+		// with a session, and never ends by itself.
+		connected.set(true);
+		Together.run(2, (thread) -> {
+			if (thread == 0) {
+				return loop.step();
+			}
+			Awaitility.await().until(loop::isFailing);
+			this.wakeUp.signal();
+			return true;
+		});
+	}
+
 	private PollLoop loop(PollRound round) {
+		return loop(round, System::nanoTime);
+	}
+
+	private PollLoop loop(PollRound round, LongSupplier nanoTime) {
 		Reconciliation reconciliation = new Reconciliation(null, null, this.held, this.session, HEARTBEAT,
 				System::nanoTime);
-		return new PollLoop(round, reconciliation, this.wakeUp, HEARTBEAT, System::nanoTime, new Random(1));
+		return new PollLoop(round, reconciliation, this.wakeUp, HEARTBEAT, nanoTime, new Random(1));
 	}
 
 }

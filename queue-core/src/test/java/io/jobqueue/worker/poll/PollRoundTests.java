@@ -95,7 +95,7 @@ class PollRoundTests {
 			new AttemptEvents(new WorkerListener() {
 			}, this.capacity, this.wakeUp), this.clock::get);
 
-	private final Slots slots = new Slots(SETTINGS.slots());
+	private final Slots slots = new Slots(SETTINGS.slots(), this.clock::get);
 
 	private final WorkerLoad load = new WorkerLoad(this.held, this.slots, this.capacity, this.wakeUp);
 
@@ -268,6 +268,24 @@ class PollRoundTests {
 		work(40, Duration.ofMillis(100));
 		assertThat(this.claims).startsWith(SLOTS);
 		assertThat(this.claims.get(this.claims.size() - 1)).isGreaterThan(500);
+	}
+
+	/**
+	 * Far from its database a worker takes longer to notice that nothing ends any more.
+	 */
+	@Test
+	void whatIsGivenBackBecauseTheSlotsStandIsNotClaimedAgain() {
+		this.claimTakes = Duration.ofMillis(500);
+		work(40, Duration.ofMillis(100));
+		this.handlersMayReturn = new CountDownLatch(1);
+		this.round.poll();
+		Awaitility.await().until(() -> this.held.active() == SLOTS);
+		this.claims.clear();
+		this.clock.addAndGet(Duration.ofMillis(2_001).toNanos());
+		this.held.giveBackWaiting((attempt) -> true);
+		commit(Integer.MAX_VALUE);
+		assertThat(this.round.poll()).isPositive();
+		assertThat(this.claims).isEmpty();
 	}
 
 	@Test

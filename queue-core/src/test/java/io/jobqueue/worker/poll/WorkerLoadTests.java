@@ -50,7 +50,8 @@ class WorkerLoadTests {
 	}, new AttemptEvents(new WorkerListener() {
 	}, this.capacity, this.wakeUp), this.clock::get);
 
-	private final WorkerLoad load = new WorkerLoad(this.held, new Slots(this.settings), this.capacity, this.wakeUp);
+	private final WorkerLoad load = new WorkerLoad(this.held, new Slots(this.settings, this.clock::get), this.capacity,
+			this.wakeUp);
 
 	private long lastId;
 

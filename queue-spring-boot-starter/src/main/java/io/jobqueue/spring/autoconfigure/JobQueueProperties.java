@@ -127,7 +127,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param queues the queues that the worker serves; empty for every queue there is
 	 * @param concurrency how many attempts a worker runs at once
 	 * @param prefetch how many jobs a worker may hold at most beyond its concurrency,
-	 * while jobs are quick; as many results again if they cannot be committed
+	 * while jobs are quick; results that cannot be committed may come on top
 	 * @param virtualThreads whether attempts run on virtual threads (Java 21 or later);
 	 * the default is spring.threads.virtual.enabled
 	 * @param pollInterval how often an idle worker looks for jobs of other nodes; jobs of
