@@ -3,8 +3,10 @@ package io.jobqueue.benchmark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.jobqueue.benchmark.process.EnqueuerMain;
 import io.jobqueue.benchmark.process.WorkerMain;
@@ -25,10 +27,10 @@ public final class Benchmark {
 	private static final int WARM_UP_SHARE = 2;
 
 	/** How little two runs may differ for a system to be warm. */
-	private static final double AGREEMENT = 0.05;
+	static final double AGREEMENT = 0.05;
 
 	/** How far the interval of a ratio may reach to either side. */
-	private static final double PRECISION = 0.03;
+	static final double PRECISION = 0.03;
 
 	private final Options options;
 
@@ -40,13 +42,16 @@ public final class Benchmark {
 
 	private final Results results;
 
-	private Benchmark(Options options) {
+	private final Consumer<String> out;
+
+	private Benchmark(Options options, Consumer<String> out) {
 		Comparison comparison = Scenarios.named(options.scenario());
 		this.options = options;
 		this.scenario = options.scenario();
 		this.variants = comparison.variants();
 		this.systems = options.systemsOr(comparison.systems());
 		this.results = new Results(this.systems, this.variants);
+		this.out = out;
 	}
 
 	/**
@@ -57,6 +62,10 @@ public final class Benchmark {
 	public static void main(String[] arguments) throws Exception {
 		if (arguments.length > 0 && arguments[0].equals("chart")) {
 			System.exit(chart(arguments));
+			return;
+		}
+		if (arguments.length > 0 && arguments[0].equals(Pairs.NAME)) {
+			System.exit(Pairs.run(arguments));
 			return;
 		}
 		if (arguments.length > 0 && arguments[0].equals(WorkerMain.NAME)) {
@@ -78,8 +87,24 @@ public final class Benchmark {
 			System.exit(2);
 			return;
 		}
-		new Benchmark(options).run();
+		new Benchmark(options, System.out::println).run();
 		System.exit(0);
+	}
+
+	/**
+	 * Runs one scenario once, without a warm-up. {@link Pairs} calls this in other
+	 * versions of this program, so its name and its types stay as they are.
+	 * @param arguments as of the program
+	 * @return the lines that the program would print of the runs
+	 * @throws Exception if it fails
+	 */
+	public static List<String> measure(String... arguments) throws Exception {
+		Options options = Options.parse(arguments);
+		List<String> lines = new ArrayList<>();
+		try (Server server = new Server(options)) {
+			new Benchmark(options, lines::add).round(server);
+		}
+		return lines;
 	}
 
 	private static int chart(String[] arguments) {
@@ -117,21 +142,25 @@ public final class Benchmark {
 	private void run() throws Exception {
 		try (Server server = new Server(this.options)) {
 			Map<String, String> settings = server.settings();
-			System.out.println("server " + settings);
+			this.out.accept("server " + settings);
 			warmUp(server);
 			for (int round = 0; isToGoOn(round); round++) {
-				for (String name : this.systems) {
-					for (Variant variant : this.variants) {
-						if (!server.settings().equals(settings)) {
-							throw new IllegalStateException("The server's settings have changed to " + server.settings()
-									+ "; the runs cannot be compared");
-						}
-						run(variant, name, server);
-					}
+				round(server);
+				if (!server.settings().equals(settings)) {
+					throw new IllegalStateException("The server's settings have changed to " + server.settings()
+							+ "; the runs cannot be compared");
 				}
 			}
 		}
 		this.results.print();
+	}
+
+	private void round(Server server) throws Exception {
+		for (String name : this.systems) {
+			for (Variant variant : this.variants) {
+				run(variant, name, server);
+			}
+		}
 	}
 
 	private boolean isToGoOn(int rounds) {
@@ -182,12 +211,12 @@ public final class Benchmark {
 			trial.costsFromNow();
 			Measurement measurement = situation.run(trial);
 			Cost cost = trial.cost();
-			System.out.println(prefix + "scenario=" + this.scenario + " system=" + label + " " + measurement.line()
-					+ " " + cost.perJob(Math.max(1, measurement.jobs())));
+			this.out.accept(prefix + "scenario=" + this.scenario + " system=" + label + " " + measurement.line() + " "
+					+ cost.perJob(Math.max(1, measurement.jobs())));
 			return measurement;
 		}
 		catch (UnsupportedOperationException ex) {
-			System.out.println(
+			this.out.accept(
 					prefix + "scenario=" + this.scenario + " system=" + label + " not measured: " + ex.getMessage());
 			return null;
 		}

@@ -22,14 +22,16 @@ import java.util.stream.Stream;
  * @param jdbcUrl the server, without parameters
  * @param user its user
  * @param password its password
+ * @param figure which of the figures of a run is compared in pairs of versions
  */
 record Options(String scenario, int jobs, int rounds, int mostRounds, int warmUps, List<String> systems,
-		List<String> peers, String jdbcUrl, String user, String password) {
+		List<String> peers, String jdbcUrl, String user, String password, String figure) {
 
 	static final String USAGE = """
 			benchmark.jar <scenario> [--jobs N] [--rounds N] [--most-rounds N] [--warm-ups N] \
 			[--peers db-scheduler,jobrunr,rabbitmq-quorum,rabbitmq-classic | --systems ours,raw] \
 			[--jdbc-url URL] [--user U] [--password P]
+			benchmark.jar pairs <before.jar> <after.jar> <scenario> [--figure NAME] [the same]
 			benchmark.jar chart <what a drain printed>
 			scenarios:\s""";
 
@@ -60,7 +62,8 @@ record Options(String scenario, int jobs, int rounds, int mostRounds, int warmUp
 				Integer.parseInt(given.getOrDefault("most-rounds", "0")),
 				Integer.parseInt(given.getOrDefault("warm-ups", "5")), systems, peers,
 				given.getOrDefault("jdbc-url", "jdbc:mysql://127.0.0.1:3306/jobqueue_benchmark"),
-				given.getOrDefault("user", "root"), given.getOrDefault("password", ""));
+				given.getOrDefault("user", "root"), given.getOrDefault("password", ""),
+				given.getOrDefault("figure", "jobs_per_s"));
 	}
 
 	private static List<String> list(String names) {
