@@ -101,8 +101,9 @@ public final class Benchmark {
 	public static List<String> measure(String... arguments) throws Exception {
 		Options options = Options.parse(arguments);
 		List<String> lines = new ArrayList<>();
+		Benchmark benchmark = new Benchmark(options, lines::add);
 		try (Server server = new Server(options)) {
-			new Benchmark(options, lines::add).round(server);
+			benchmark.round(server);
 		}
 		return lines;
 	}

@@ -57,8 +57,9 @@ final class Version implements AutoCloseable {
 	}
 
 	private URL[] unpack() throws IOException {
-		List<URL> urls = new ArrayList<>();
-		urls.add(this.folder.resolve(CLASSES).toUri().toURL());
+		// The URL of a folder that is not there yet would be that of a file.
+		Path classes = Files.createDirectories(this.folder.resolve(CLASSES));
+		List<URL> urls = new ArrayList<>(List.of(classes.toUri().toURL()));
 		try (ZipFile zip = new ZipFile(this.jar.toFile())) {
 			for (ZipEntry entry : Collections.list(zip.entries())) {
 				Path file = this.folder.resolve(entry.getName());
