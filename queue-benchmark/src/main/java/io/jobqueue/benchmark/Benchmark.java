@@ -103,7 +103,7 @@ public final class Benchmark {
 		List<String> lines = new ArrayList<>();
 		Benchmark benchmark = new Benchmark(options, lines::add);
 		try (Server server = new Server(options)) {
-			benchmark.round(server);
+			benchmark.round(server, server.settings());
 		}
 		return lines;
 	}
@@ -146,19 +146,19 @@ public final class Benchmark {
 			this.out.accept("server " + settings);
 			warmUp(server);
 			for (int round = 0; isToGoOn(round); round++) {
-				round(server);
-				if (!server.settings().equals(settings)) {
-					throw new IllegalStateException("The server's settings have changed to " + server.settings()
-							+ "; the runs cannot be compared");
-				}
+				round(server, settings);
 			}
 		}
 		this.results.print();
 	}
 
-	private void round(Server server) throws Exception {
+	private void round(Server server, Map<String, String> settings) throws Exception {
 		for (String name : this.systems) {
 			for (Variant variant : this.variants) {
+				if (!server.settings().equals(settings)) {
+					throw new IllegalStateException("The server's settings have changed to " + server.settings()
+							+ "; the runs cannot be compared");
+				}
 				run(variant, name, server);
 			}
 		}

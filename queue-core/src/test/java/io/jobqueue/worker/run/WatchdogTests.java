@@ -138,7 +138,7 @@ class WatchdogTests {
 	}
 
 	/**
-	 * As long as the claim of theirs took, nothing was added or taken.
+	 * While their claim went on, nothing was added or taken.
 	 */
 	@Test
 	void jobsOfASlowClaimAreKept() {

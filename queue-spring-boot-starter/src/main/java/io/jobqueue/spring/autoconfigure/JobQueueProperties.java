@@ -131,7 +131,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param virtualThreads whether attempts run on virtual threads (Java 21 or later);
 	 * the default is spring.threads.virtual.enabled
 	 * @param pollInterval how often an idle worker looks for jobs of other nodes; jobs of
-	 * its own node wake it at once
+	 * its own node wake it
 	 * @param heartbeatInterval how often a worker prolongs its session
 	 * @param sessionTimeout how long after a worker's last heartbeat others rescue its
 	 * jobs; at least twice the heartbeat interval, at most a day
