@@ -213,6 +213,37 @@ class HostileRowTests extends NodeTests {
 	}
 
 	/**
+	 * A job that was claimed has times that exist, until somebody changes its row.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "available_at, '''2026-02-30'''", "enqueued_at, '''0000-00-00'''", "claimed_at, '''2026-13-45'''" })
+	void whatBecomesHostileWhileItRunsSucceeds(String column, String value) {
+		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows");
+		this.node.handler("changed", (payload, job) -> change(job.id(), column, value));
+		this.node.transactionalHandler("changed.transactional", (payload, job) -> change(job.id(), column, value));
+		start();
+		List<Long> ids = List.of(this.node.queue.enqueue(NewJob.of("changed")),
+				this.node.queue.enqueue(NewJob.of("changed.transactional")));
+		ids.forEach((id) -> this.node.await(id, JobState.SUCCEEDED));
+		assertThatOthersFlow();
+		assertThat(ids).allSatisfy((id) -> assertThat(this.node.job(id).attempt()).isOne());
+	}
+
+	private void change(long id, String column, String value) {
+		try (Connection connection = this.node.dataSource.getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute(LENIENT);
+			assertThat(
+					statement.executeUpdate("UPDATE jobqueue_job SET " + column + " = " + value + " WHERE id = " + id))
+				.isOne();
+			statement.execute("SET sql_mode = DEFAULT");
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(column + " = " + value, ex);
+		}
+	}
+
+	/**
 	 * Before a worker meets it, an operator may cancel it.
 	 */
 	@ParameterizedTest

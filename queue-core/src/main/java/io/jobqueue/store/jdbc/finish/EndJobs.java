@@ -2,10 +2,12 @@ package io.jobqueue.store.jdbc.finish;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 import io.jobqueue.JobState;
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
+import io.jobqueue.database.NumberStatement;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
@@ -15,6 +17,9 @@ import io.jobqueue.store.jdbc.table.ReusedIds;
 import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DuplicateKeyException;
+
 /**
  * The end of jobs: the one way out of the table of live jobs, for whoever ends them.
  * Large payloads and errors stay where they are, unless the job is not archived. What
@@ -22,16 +27,9 @@ import io.jobqueue.store.jdbc.table.StoreErrors;
  */
 public final class EndJobs {
 
-	private static final String ARCHIVE = """
-			INSERT INTO jobqueue_archive (id, state, finished_at, %s)
-			SELECT id, :state, {now}, %s
-			FROM jobqueue_job{byPrimary}
-			""".formatted(JobColumns.names(JobColumns.ARCHIVED), JobColumns.values(JobColumns.ARCHIVED));
+	private static final Copy COPY_LOCKED = Copy.of("WHERE id IN (:ids)");
 
-	private static final String ARCHIVE_LOCKED = ARCHIVE + "WHERE id IN (:ids)";
-
-	private static final String ARCHIVE_CURRENT = ARCHIVE
-			+ "WHERE id = :id AND fence = :fence AND state = 1{lockSource}";
+	private static final Copy COPY_CURRENT = Copy.of("WHERE id = :id AND fence = :fence AND state = 1{lockSource}");
 
 	private static final String DELETE_LOCKED = """
 			{delete jobqueue_job} WHERE id IN (:ids)""";
@@ -76,7 +74,10 @@ public final class EndJobs {
 		List<Claim> claims = acks.stream().map(Finish.Ack::claim).toList();
 		List<Long> ids = claims.stream().map(Claim::id).toList();
 		if (this.keepSucceeded) {
-			archive(JobState.SUCCEEDED, ids);
+			Chunks.of(ids).forEach((chunk) -> {
+				archiveSucceeded(chunk, COPY_LOCKED, (statement) -> statement.ids(chunk));
+				deleteLocked(chunk);
+			});
 			return;
 		}
 		deleteLocked(ids);
@@ -103,14 +104,28 @@ public final class EndJobs {
 	}
 
 	private boolean archiveIfCurrent(Claim claim) {
-		AtomicInteger inserted = new AtomicInteger();
-		this.reusedIds.write(List.of(claim.id()),
-				() -> inserted.set(this.database.numbers(ARCHIVE_CURRENT)
-					.param("state", StateCode.of(JobState.SUCCEEDED))
-					.param("id", claim.id())
-					.param("fence", claim.fence())
-					.update()));
-		return inserted.get() == 1;
+		return archiveSucceeded(List.of(claim.id()), COPY_CURRENT,
+				(statement) -> statement.param("id", claim.id()).param("fence", claim.fence())) == 1;
+	}
+
+	private int archiveSucceeded(List<Long> ids, Copy copy, UnaryOperator<NumberStatement> values) {
+		AtomicInteger archived = new AtomicInteger();
+		this.reusedIds.write(ids, () -> {
+			try {
+				archived.set(archiveSucceeded(copy.asItIs(), values));
+			}
+			catch (DuplicateKeyException ex) {
+				throw ex;
+			}
+			catch (DataIntegrityViolationException ex) {
+				archived.set(archiveSucceeded(copy.mended(), values));
+			}
+		});
+		return archived.get();
+	}
+
+	private int archiveSucceeded(String statement, UnaryOperator<NumberStatement> values) {
+		return values.apply(this.database.numbers(statement).param("state", StateCode.of(JobState.SUCCEEDED))).update();
 	}
 
 	private boolean deleteIfCurrent(Claim claim) {
@@ -130,14 +145,14 @@ public final class EndJobs {
 	}
 
 	/**
-	 * Moves jobs to the archive.
+	 * Moves jobs to the archive, whatever another program has written into their rows.
 	 * @param state the state that they have there
 	 * @param ids the jobs, which the transaction has locked
 	 */
 	public void archive(JobState state, List<Long> ids) {
 		for (List<Long> chunk : Chunks.of(ids)) {
 			this.reusedIds.write(chunk,
-					() -> this.database.numbers(ARCHIVE_LOCKED)
+					() -> this.database.numbers(COPY_LOCKED.mended())
 						.param("state", StateCode.of(state))
 						.ids(chunk)
 						.update());
@@ -147,6 +162,29 @@ public final class EndJobs {
 
 	private void deleteLocked(List<Long> ids) {
 		Chunks.of(ids).forEach((chunk) -> this.database.numbers(DELETE_LOCKED).ids(chunk).update());
+	}
+
+	/**
+	 * Copies rows to the archive.
+	 *
+	 * @param asItIs refuses times that do not exist. A job that was claimed has none,
+	 * unless somebody has changed its row since
+	 * @param mended writes other times for those, which costs the server a third more
+	 */
+	private record Copy(String asItIs, String mended) {
+
+		private static final String INSERT = """
+				INSERT INTO jobqueue_archive (id, state, finished_at, %s)
+				SELECT id, :state, {now}, %s
+				FROM jobqueue_job{byPrimary}
+				%s""";
+
+		static Copy of(String where) {
+			String names = JobColumns.names(JobColumns.ARCHIVED);
+			return new Copy(INSERT.formatted(names, names, where),
+					INSERT.formatted(names, JobColumns.values(JobColumns.ARCHIVED), where));
+		}
+
 	}
 
 }
