@@ -73,7 +73,7 @@ final class HealthCheck {
 		if (failing.compareTo(RESULTS_OVERDUE) > 0) {
 			return "no result could be committed for " + failing.toSeconds() + " s";
 		}
-		return (this.held.stuck() + this.held.overdue() >= this.slots)
+		return (this.held.stuck() + this.held.atSlots().overdue() >= this.slots)
 				? "every slot is lost to a handler that does not react to its interrupt, or whose transaction does not end"
 				: "";
 	}

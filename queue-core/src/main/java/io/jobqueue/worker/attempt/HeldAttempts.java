@@ -137,11 +137,8 @@ public final class HeldAttempts {
 		return this.stuck.get();
 	}
 
-	/**
-	 * How many attempts lose their slots to transactions that do not end.
-	 */
-	public int overdue() {
-		return (int) this.byClaim.values().stream().filter(Attempt::isOverdue).count();
+	public AtSlots atSlots() {
+		return AtSlots.of(this.byClaim.values());
 	}
 
 	/**
@@ -214,13 +211,6 @@ public final class HeldAttempts {
 	 */
 	public int active() {
 		return (int) this.byClaim.values().stream().filter(Attempt::isActive).count();
-	}
-
-	/**
-	 * How many wait for a slot or run: not those that have ended or were given back.
-	 */
-	public int toRun() {
-		return (int) this.byClaim.values().stream().filter((held) -> held.isWaiting() || held.isActive()).count();
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.jobqueue.worker.poll;
 import java.time.Duration;
 
 import io.jobqueue.poison.Load;
+import io.jobqueue.worker.attempt.AtSlots;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
@@ -44,9 +45,10 @@ public final class WorkerLoad {
 		int all = this.held.size();
 		int deferred = Math.min(all, this.capacity.deferred());
 		int holds = all - deferred;
-		int room = Math.min(most.toRun() - this.held.toRun(), most.held() - holds);
+		AtSlots atSlots = this.held.atSlots();
+		int room = Math.min(most.toRun() - atSlots.toRun(), most.held() - holds);
 		// Again: an attempt that was given up meanwhile is not held, but at work.
-		int lingering = this.held.stuck() + this.held.overdue() + deferred;
+		int lingering = this.held.stuck() + atSlots.overdue() + deferred;
 		// A quarter of what it may hold ahead of its slots. If it holds more than it has
 		// slots, some wait for a slot or for a commit; the end of either wakes the loop.
 		int worthwhile = (most.toRun() - this.slots.count()) / 4;

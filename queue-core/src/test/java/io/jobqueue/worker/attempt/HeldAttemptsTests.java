@@ -147,12 +147,12 @@ class HeldAttemptsTests {
 		assertThat(this.held.active()).isEqualTo(1);
 		assertThat(this.running.noteFinishing(0, Duration.ofNanos(30))).isFalse();
 		assertThat(this.running.noteFinishing(30, Duration.ofNanos(30))).isFalse();
-		assertThat(this.held.overdue()).isZero();
+		assertThat(this.held.atSlots().overdue()).isZero();
 		assertThat(this.running.noteFinishing(31, Duration.ofNanos(30))).as("noted once").isTrue();
 		assertThat(this.running.noteFinishing(32, Duration.ofNanos(30))).isFalse();
-		assertThat(this.held.overdue()).isEqualTo(1);
+		assertThat(this.held.atSlots().overdue()).isEqualTo(1);
 		this.held.report(AttemptResult.release(this.running));
-		assertThat(this.held.overdue()).as("once its thread is done with it").isZero();
+		assertThat(this.held.atSlots().overdue()).as("once its thread is done with it").isZero();
 		assertThat(this.held.active()).isZero();
 	}
 

@@ -1,0 +1,28 @@
+package io.jobqueue.worker.attempt;
+
+import java.util.Collection;
+
+/**
+ * How many attempts keep the slots busy.
+ *
+ * @param toRun how many wait for a slot or keep one: not those that have ended or were
+ * given back
+ * @param overdue how many of them lose their slots to transactions that do not end
+ */
+public record AtSlots(int toRun, int overdue) {
+
+	/**
+	 * Counts in one pass, and without a stream: the poll loop does so whenever it is
+	 * woken, which is at each end of a transactional job.
+	 */
+	static AtSlots of(Collection<Attempt> attempts) {
+		int toRun = 0;
+		int overdue = 0;
+		for (Attempt attempt : attempts) {
+			toRun += (attempt.isWaiting() || attempt.isActive()) ? 1 : 0;
+			overdue += attempt.isOverdue() ? 1 : 0;
+		}
+		return new AtSlots(toRun, overdue);
+	}
+
+}
