@@ -3,11 +3,10 @@ package io.jobqueue.worker.attempt;
 import java.util.Collection;
 
 /**
- * How many attempts keep the slots busy.
+ * How many of the attempts that are held wait for a slot or keep one.
  *
- * @param toRun how many wait for a slot or keep one: not those that have ended or were
- * given back
- * @param overdue how many of them lose their slots to transactions that do not end
+ * @param toRun all of them: not those that have ended or were given back
+ * @param overdue those that keep their slot because their transaction does not end
  */
 public record AtSlots(int toRun, int overdue) {
 

@@ -137,6 +137,9 @@ public final class HeldAttempts {
 		return this.stuck.get();
 	}
 
+	/**
+	 * Counts the attempts that wait for a slot or keep one.
+	 */
 	public AtSlots atSlots() {
 		return AtSlots.of(this.byClaim.values());
 	}

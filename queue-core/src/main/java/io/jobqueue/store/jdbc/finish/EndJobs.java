@@ -115,9 +115,12 @@ public final class EndJobs {
 				archived.set(archiveSucceeded(copy.asItIs(), values));
 			}
 			catch (DuplicateKeyException ex) {
+				// Another job has the id; ReusedIds gives that one a new one.
 				throw ex;
 			}
 			catch (DataIntegrityViolationException ex) {
+				// Some row has a time that does not exist. Only the statement was rolled
+				// back.
 				archived.set(archiveSucceeded(copy.mended(), values));
 			}
 		});
@@ -167,9 +170,10 @@ public final class EndJobs {
 	/**
 	 * Copies rows to the archive.
 	 *
-	 * @param asItIs refuses times that do not exist. A job that was claimed has none,
+	 * @param asItIs copies times that do not exist as they are (MariaDB, lenient
+	 * sessions) or is refused because of them (MySQL). A job that was claimed has none,
 	 * unless somebody has changed its row since
-	 * @param mended writes other times for those, which costs the server a third more
+	 * @param mended replaces such times, which costs the server a third more
 	 */
 	private record Copy(String asItIs, String mended) {
 
