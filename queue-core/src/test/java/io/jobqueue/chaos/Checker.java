@@ -114,7 +114,7 @@ final class Checker {
 	private void everySuccessHasItsTraces() {
 		for (Row job : this.all) {
 			List<Claim> entries = this.ledger.getOrDefault(job.id(), List.of());
-			List<Claim> success = (job.state() == SUCCEEDED) ? List.of(new Claim(job.id(), job.fence())) : List.of();
+			List<Claim> success = (job.state() == SUCCEEDED) ? List.of(new Claim(job.id(), job.fence(), 1)) : List.of();
 			if (job.type().equals(ChaosWorker.LEDGER) && !entries.equals(success)) {
 				violation("The ledger has %s of %s", entries, job);
 			}
@@ -128,7 +128,7 @@ final class Checker {
 	private Map<Long, List<Claim>> traces(String table) {
 		return this.sql
 			.query("SELECT job_id, fence FROM " + table + " ORDER BY seq",
-					(row, number) -> new Claim(row.getLong("job_id"), row.getLong("fence")))
+					(row, number) -> new Claim(row.getLong("job_id"), row.getLong("fence"), 1))
 			.stream()
 			.collect(Collectors.groupingBy(Claim::id));
 	}

@@ -83,12 +83,13 @@ class CheckerTests {
 	}
 
 	private List<String> violations(Claim... won) {
-		return Checker.violations(this.sql, this.history, List.of(new Claim(1, 2), new Claim(1, 4)), List.of(won));
+		return Checker.violations(this.sql, this.history, List.of(new Claim(1, 2, 1), new Claim(1, 4, 1)),
+				List.of(won));
 	}
 
 	@Test
 	void nothingIsFoundWhereNothingIsBroken() {
-		assertThat(violations(new Claim(1, 4), new Claim(2, 2))).isEmpty();
+		assertThat(violations(new Claim(1, 4, 1), new Claim(2, 2, 1))).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -115,7 +116,7 @@ class CheckerTests {
 
 	@Test
 	void twoWorkersWithOneClaimAreFoundThoughOneOfThemRolledBack() {
-		Claim claim = new Claim(2, 2);
+		Claim claim = new Claim(2, 2, 1);
 		assertThat(Checker.violations(this.sql, this.history, List.of(claim, claim), List.of())).singleElement()
 			.asString()
 			.contains("ran twice");
@@ -123,7 +124,7 @@ class CheckerTests {
 
 	@Test
 	void aWorkerThatBelievesToHaveWonIsNotBelieved() {
-		assertThat(violations(new Claim(1, 2))).singleElement().asString().contains("A worker believes");
+		assertThat(violations(new Claim(1, 2, 1))).singleElement().asString().contains("A worker believes");
 	}
 
 }

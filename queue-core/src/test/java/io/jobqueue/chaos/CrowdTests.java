@@ -86,7 +86,7 @@ class CrowdTests extends ChaosTests {
 
 	private List<Claim> ledger() {
 		return this.chaos.sql.query("SELECT job_id, fence FROM ledger",
-				(row, number) -> new Claim(row.getLong("job_id"), row.getLong("fence")));
+				(row, number) -> new Claim(row.getLong("job_id"), row.getLong("fence"), 1));
 	}
 
 	private List<Long> ids(String query) {

@@ -58,9 +58,10 @@ enum Mutant {
 				return original.with(arguments);
 			}
 			return sql.query("""
-					SELECT id, fence, type, attempt, max_attempts, crashes, held_limit FROM jobqueue_job
+					SELECT id, fence, session_id, type, attempt, max_attempts, crashes, held_limit FROM jobqueue_job
 					WHERE state = 1 AND id > ? ORDER BY id LIMIT ?""",
-					(row, number) -> new OverdueJob(new Claim(row.getLong("id"), row.getLong("fence")),
+					(row, number) -> new OverdueJob(
+							new Claim(row.getLong("id"), row.getLong("fence"), row.getLong("session_id")),
 							row.getString("type"), row.getInt("attempt"), row.getInt("max_attempts"),
 							row.getInt("crashes"), row.getInt("held_limit"), true, java.time.Duration.ZERO,
 							java.time.Duration.ZERO),
@@ -101,7 +102,7 @@ enum Mutant {
 
 	private static Claim current(JdbcTemplate sql, Claim claim) {
 		List<Long> fence = sql.queryForList("SELECT fence FROM jobqueue_job WHERE id = ?", Long.class, claim.id());
-		return fence.isEmpty() ? claim : new Claim(claim.id(), fence.get(0));
+		return fence.isEmpty() ? claim : new Claim(claim.id(), fence.get(0), claim.session());
 	}
 
 	/**

@@ -104,7 +104,7 @@ final class WorkerProcess implements AutoCloseable {
 		return lines().stream()
 			.map((line) -> line.split(" "))
 			.filter((words) -> words.length == 3 && words[0].equals(what))
-			.map((words) -> new Claim(Long.parseLong(words[1]), Long.parseLong(words[2])))
+			.map((words) -> new Claim(Long.parseLong(words[1]), Long.parseLong(words[2]), 1))
 			.toList();
 	}
 

@@ -201,8 +201,8 @@ class HostileRowTests extends NodeTests {
 			statement.execute(LENIENT);
 			statement.executeUpdate("""
 					INSERT INTO jobqueue_session
-					    (worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types)
-					VALUES ('odd', '2026-02-30', '0000-00-00', '2026-02-30', -1, -1, '', '')""");
+					    (id, worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types)
+					VALUES (1, 'odd', '2026-02-30', '0000-00-00', '2026-02-30', -1, -1, '', '')""");
 			statement.execute("SET sql_mode = DEFAULT");
 		}
 		catch (SQLException ex) {

@@ -1,7 +1,7 @@
 package io.jobqueue.store.jdbc;
 
+import java.security.SecureRandom;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -26,8 +26,8 @@ public class JdbcWorkerSessions implements WorkerSessions {
 
 	private static final String INSERT = """
 			INSERT INTO jobqueue_session
-			    (worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types)
-			VALUES (?, {now}, {now}, {now + ? MICROSECOND}, ?, 0, ?, ?)""";
+			    (id, worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types)
+			VALUES (?, ?, {now}, {now}, {now + ? MICROSECOND}, ?, 0, ?, ?)""";
 
 	private static final String HEARTBEAT = """
 			UPDATE jobqueue_session
@@ -54,11 +54,20 @@ public class JdbcWorkerSessions implements WorkerSessions {
 			SELECT id, worker, queues, types, slots, busy, {readable started_at} AS started_at,
 			    {readable heartbeat_at} AS heartbeat_at
 			FROM jobqueue_session
-			ORDER BY id""";
+			ORDER BY started_at, id""";
+
+	/** Whoever reads ids as doubles, as JavaScript does, still reads them exactly. */
+	private static final long MAX_ID = 1L << 53;
 
 	private final Database database;
 
 	private final KeptConnection connection;
+
+	/**
+	 * Ids that the database counts up come again after the table was truncated, or the
+	 * server was replaced by an older copy of it; then two workers would share a session.
+	 */
+	private final SecureRandom ids = new SecureRandom();
 
 	/**
 	 * Creates the sessions' statements.
@@ -72,18 +81,15 @@ public class JdbcWorkerSessions implements WorkerSessions {
 	@Override
 	public long open(NewSession session, Duration timeout) {
 		return onOwnConnection(INSERT, timeout, (statement) -> {
-			statement.setString(1, session.worker());
-			statement.setLong(2, Utc.micros(timeout));
-			statement.setInt(3, session.slots());
-			statement.setString(4, String.join(",", session.queues()));
-			statement.setString(5, String.join(",", session.types()));
+			long id = this.ids.nextLong(1, MAX_ID);
+			statement.setLong(1, id);
+			statement.setString(2, session.worker());
+			statement.setLong(3, Utc.micros(timeout));
+			statement.setInt(4, session.slots());
+			statement.setString(5, String.join(",", session.queues()));
+			statement.setString(6, String.join(",", session.types()));
 			statement.executeUpdate();
-			try (ResultSet keys = statement.getGeneratedKeys()) {
-				if (!keys.next()) {
-					throw new SQLException("The database gave the worker session no id");
-				}
-				return keys.getLong(1);
-			}
+			return id;
 		});
 	}
 
@@ -99,8 +105,7 @@ public class JdbcWorkerSessions implements WorkerSessions {
 
 	private <T> T onOwnConnection(String sql, Duration timeout, StatementWork<T> work) {
 		return this.connection.use(timeout.dividedBy(2), (current) -> {
-			try (PreparedStatement statement = current.prepareStatement(this.database.constant(sql),
-					new String[] { "id" })) {
+			try (PreparedStatement statement = current.prepareStatement(this.database.constant(sql))) {
 				return work.run(statement);
 			}
 		});

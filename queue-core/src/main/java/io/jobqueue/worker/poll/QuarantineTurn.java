@@ -30,9 +30,6 @@ public final class QuarantineTurn {
 
 	private boolean certain;
 
-	/** The session that was current last. */
-	private long seen;
-
 	private @Nullable Long leaveAgainAt;
 
 	private long enteredAt;
@@ -63,7 +60,6 @@ public final class QuarantineTurn {
 			return true;
 		}
 		long asking = this.session.getAsLong();
-		this.seen = asking;
 		boolean unknown = this.owner == asking;
 		this.owner = asking;
 		this.certain = false;
@@ -80,15 +76,9 @@ public final class QuarantineTurn {
 
 	/**
 	 * Gives it back, if this node has it or may have it. If that is not possible now, the
-	 * next call after a second tries again. A new session may have the id of one that had
-	 * it, after somebody has truncated the table of sessions, so it gives it back once.
+	 * next call after a second tries again.
 	 */
 	void leave() {
-		long current = this.session.getAsLong();
-		if (this.seen != current) {
-			this.seen = current;
-			this.owner = current;
-		}
 		this.certain = false;
 		this.used = false;
 		long now = this.nanoTime.getAsLong();

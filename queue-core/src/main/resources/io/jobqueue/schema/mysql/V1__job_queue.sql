@@ -89,7 +89,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_unique_key (
 
 -- Worker sessions. A session ends when its row is deleted, not when it is old.
 CREATE TABLE IF NOT EXISTS jobqueue_session (
-  id           BIGINT       NOT NULL AUTO_INCREMENT,
+  id           BIGINT       NOT NULL,  -- random, so that no other session ever has it
   worker       VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   started_at   DATETIME(6)  NOT NULL,
   heartbeat_at DATETIME(6)  NOT NULL,

@@ -159,7 +159,7 @@ class ClaimTests extends StoreTests {
 		long id = enqueue(NewJob.of("send-receipt", "{}").queue("mail").maxAttempts(3).timeout(Duration.ofMinutes(2)));
 		LiveRow ready = this.rows.live(id);
 		ClaimedJob job = claim(10).get(0);
-		assertThat(job).isEqualTo(new ClaimedJob(new Claim(id, 1), "send-receipt", job.range(), 1, 3,
+		assertThat(job).isEqualTo(new ClaimedJob(new Claim(id, 1, SESSION), "send-receipt", job.range(), 1, 3,
 				Duration.ofMinutes(2), Suspicion.NONE, this.store.find(id).orElseThrow().enqueuedAt(), job.waited(),
 				new ClaimedJob.Payload("{}", false)));
 		assertThat(job.waited()).isGreaterThanOrEqualTo(java.time.Duration.ZERO);
@@ -432,7 +432,7 @@ class ClaimTests extends StoreTests {
 		List<Long> running = claimIds(theirs, Degree.LIMITED);
 		assertThat(running).hasSize(6);
 		assertThat(claimIds(mine, Degree.LIMITED)).isEmpty();
-		this.store.finish(List.of(new Finish.Ack(new Claim(running.get(0), 1))));
+		this.store.finish(List.of(new Finish.Ack(new Claim(running.get(0), 1, theirs))));
 		assertThat(claimIds(mine, Degree.LIMITED)).hasSize(1);
 	}
 

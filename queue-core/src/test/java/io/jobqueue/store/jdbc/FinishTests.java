@@ -182,7 +182,7 @@ class FinishTests extends StoreTests {
 	void oneCallEndsClaimsOfAllKindsAndTellsWhichWereStale() {
 		enqueue(6);
 		List<Claim> claims = claim(6).stream().map(ClaimedJob::claim).toList();
-		Claim stale = new Claim(claims.get(5).id(), 99);
+		Claim stale = new Claim(claims.get(5).id(), 99, SESSION);
 		Set<Claim> reported = this.store
 			.finish(List.of(new Finish.Rescue(claims.get(4), failure()), new Finish.Ack(stale),
 					new Finish.Release(claims.get(3), Duration.ZERO), new Finish.DeadLetter(claims.get(2), failure()),

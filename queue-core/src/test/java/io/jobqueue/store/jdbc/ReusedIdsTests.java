@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
@@ -13,6 +14,9 @@ import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -69,6 +73,23 @@ class ReusedIdsTests extends StoreTests {
 		Claim claim = claimed(NewJob.of("any", "new"));
 		assertThat(claim.id()).isEqualTo(old);
 		assertThat(inTransaction(() -> this.store.ackInTransaction(claim))).isTrue();
+		assertThatNoJobIsLost(old, "new", "old");
+	}
+
+	/** What the handler has read before is as old as its first read. */
+	@Test
+	void anAckHasItsPlaceWhateverWasEnqueuedSinceTheHandlersFirstRead() {
+		truncate();
+		long old = dead(NewJob.of("any", "old"));
+		truncate();
+		Claim claim = claimed(NewJob.of("any", "new"));
+		TransactionTemplate transaction = transaction();
+		transaction.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		transaction.executeWithoutResult((status) -> {
+			this.rows.count("jobqueue_job");
+			CompletableFuture.runAsync(() -> enqueue(20)).join();
+			assertThat(this.store.ackInTransaction(claim)).isTrue();
+		});
 		assertThatNoJobIsLost(old, "new", "old");
 	}
 

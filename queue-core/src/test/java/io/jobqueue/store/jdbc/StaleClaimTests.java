@@ -46,8 +46,16 @@ class StaleClaimTests extends StoreTests {
 	@MethodSource("kinds")
 	void aClaimWithAnotherFenceIsStale(Function<Claim, Finish> kind) {
 		Claim claim = claimed();
-		assertStale(kind, new Claim(claim.id(), claim.fence() + 1));
-		assertStale(kind, new Claim(claim.id(), claim.fence() - 1));
+		assertStale(kind, new Claim(claim.id(), claim.fence() + 1, claim.session()));
+		assertStale(kind, new Claim(claim.id(), claim.fence() - 1, claim.session()));
+	}
+
+	/** Fences start again where ids do. */
+	@ParameterizedTest
+	@MethodSource("kinds")
+	void aClaimOfAnotherSessionIsStale(Function<Claim, Finish> kind) {
+		Claim claim = claimed();
+		assertStale(kind, new Claim(claim.id(), claim.fence(), claim.session() + 1));
 	}
 
 	@ParameterizedTest
@@ -147,6 +155,15 @@ class StaleClaimTests extends StoreTests {
 		this.store.cancel(claim.id());
 		var before = this.rows.all();
 		transaction().executeWithoutResult((status) -> assertThat(this.store.ackInTransaction(claim)).isFalse());
+		assertThat(this.rows.all()).isEqualTo(before);
+	}
+
+	@Test
+	void anAckOfAnotherSessionInTheHandlersTransactionIsReported() {
+		Claim claim = claimed();
+		Claim other = new Claim(claim.id(), claim.fence(), claim.session() + 1);
+		var before = this.rows.all();
+		transaction().executeWithoutResult((status) -> assertThat(this.store.ackInTransaction(other)).isFalse());
 		assertThat(this.rows.all()).isEqualTo(before);
 	}
 

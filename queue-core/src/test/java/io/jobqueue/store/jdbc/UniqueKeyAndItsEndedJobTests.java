@@ -28,7 +28,7 @@ class UniqueKeyAndItsEndedJobTests extends StoreTests {
 	private static final NewJob JOB = NewJob.of("any", "first").uniqueKey("key");
 
 	static Stream<Finish> everyEnd() {
-		Claim none = new Claim(0, 0);
+		Claim none = new Claim(0, 0, 0);
 		return Stream.of(new Finish.Ack(none), new Finish.DeadLetter(none, failure()),
 				new Finish.Retry(none, Duration.ZERO, failure()), new Finish.Release(none, Duration.ZERO),
 				new Finish.Rescue(none, failure()));

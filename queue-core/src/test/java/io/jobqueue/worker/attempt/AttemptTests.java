@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class AttemptTests {
 
 	private static Attempt attempt() {
-		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "type",
+		ClaimedJob job = new ClaimedJob(new Claim(1, 1, 1), "type",
 				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, Suspicion.NONE,
 				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 		return new Attempt(job, new Handler("type", (payload, context) -> {

@@ -56,7 +56,7 @@ class HeldAttemptsTests {
 	}
 
 	private Attempt attempt(long id, long fence) {
-		Attempt attempt = new Attempt(new ClaimedJob(new Claim(id, fence), "any",
+		Attempt attempt = new Attempt(new ClaimedJob(new Claim(id, fence, 1), "any",
 				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, Suspicion.NONE,
 				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false)), null, 0);
 		this.held.add(attempt);

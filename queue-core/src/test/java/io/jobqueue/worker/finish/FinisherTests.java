@@ -233,7 +233,7 @@ class FinisherTests {
 	}
 
 	private static Attempt attempt(Suspicion suspicion) {
-		ClaimedJob job = new ClaimedJob(new Claim(1, 1), "any",
+		ClaimedJob job = new ClaimedJob(new Claim(1, 1, 1), "any",
 				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, suspicion,
 				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 		return new Attempt(job, null, 0);

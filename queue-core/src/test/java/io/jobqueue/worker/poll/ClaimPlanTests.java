@@ -165,8 +165,8 @@ class ClaimPlanTests {
 	}
 
 	private static ClaimedJob claimedFrom(ReadyRange range) {
-		return new ClaimedJob(new Claim(1, 1), "any", range, 1, 0, Duration.ZERO, new Suspicion(range.degree(), 0, 0),
-				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
+		return new ClaimedJob(new Claim(1, 1, 1), "any", range, 1, 0, Duration.ZERO,
+				new Suspicion(range.degree(), 0, 0), Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 	}
 
 	/**
@@ -369,16 +369,6 @@ class ClaimPlanTests {
 	void aNodeThatStopsGivesTheQuarantineBack() {
 		runEmpty(List.of(this.low, this.strong));
 		this.plan.giveUpRunningEmpty();
-		assertThat(this.owner).isZero();
-	}
-
-	/**
-	 * The table of sessions was truncated.
-	 */
-	@Test
-	void aNewSessionGivesBackWhatAnotherOfItsIdHad() {
-		this.owner = this.session;
-		choose(List.of(this.low), 5, 0);
 		assertThat(this.owner).isZero();
 	}
 

@@ -146,7 +146,7 @@ class PollRoundTests {
 		this.claims.add(request.limit());
 		List<ClaimedJob> jobs = new ArrayList<>();
 		for (; jobs.size() < request.limit() && this.backlog > 0; this.backlog--) {
-			jobs.add(new ClaimedJob(new Claim(++this.lastId, 1), "any", RANGE, 1, 0, Duration.ZERO, Suspicion.NONE,
+			jobs.add(new ClaimedJob(new Claim(++this.lastId, 1, 1), "any", RANGE, 1, 0, Duration.ZERO, Suspicion.NONE,
 					Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false)));
 		}
 		return jobs;

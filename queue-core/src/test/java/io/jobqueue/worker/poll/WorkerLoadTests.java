@@ -58,7 +58,7 @@ class WorkerLoadTests {
 	private List<Attempt> run(int jobs) {
 		List<Attempt> attempts = new ArrayList<>();
 		for (int i = 0; i < jobs; i++) {
-			ClaimedJob job = new ClaimedJob(new Claim(++this.lastId, 1), "any",
+			ClaimedJob job = new ClaimedJob(new Claim(++this.lastId, 1, 1), "any",
 					new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO,
 					Suspicion.NONE, Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 			Attempt attempt = new Attempt(job, new Handler("any", (payload, context) -> {

@@ -90,7 +90,7 @@ class WatchdogTests {
 	}
 
 	private Attempt add(Duration claimTook) {
-		ClaimedJob job = new ClaimedJob(new Claim(++this.lastId, 1), "any",
+		ClaimedJob job = new ClaimedJob(new Claim(++this.lastId, 1, 1), "any",
 				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, Suspicion.NONE,
 				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 		Attempt attempt = new Attempt(job, new Handler("any", (payload, context) -> {

@@ -48,15 +48,16 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 	 * row. What few jobs have is left alone for the others.
 	 * @param row the row
 	 * @param range where it stood in the claim index
+	 * @param session the session that is to hold the job
 	 */
-	static Candidate read(ResultSet row, ReadyRange range) throws SQLException {
+	static Candidate read(ResultSet row, ReadyRange range, long session) throws SQLException {
 		long enqueued = row.getLong(5);
 		boolean hasTimes = !row.wasNull();
 		Rare rare = (row.getInt(9) == 1) ? Rare.NONE : Rare.read(row);
 		FlawedJobs.Numbers numbers = new FlawedJobs.Numbers(row.getLong(2), row.getInt(4), rare.crashes(),
 				rare.outages());
-		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), numbers.fence() + 1), row.getString(3), range,
-				numbers.attempt() + 1, rare.maxAttempts(), rare.timeout(),
+		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), numbers.fence() + 1, session), row.getString(3),
+				range, numbers.attempt() + 1, rare.maxAttempts(), rare.timeout(),
 				new Suspicion(range.degree(), rare.crashes(), rare.outages()), Utc.instant(enqueued),
 				Utc.ofMicros(row.getLong(7)), new ClaimedJob.Payload(row.getString(8), rare.large()));
 		return new Candidate(job, row.getLong(6), rare.expired(), FlawedJobs.flawOf(numbers, hasTimes));

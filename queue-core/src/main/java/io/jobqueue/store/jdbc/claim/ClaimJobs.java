@@ -88,7 +88,7 @@ public final class ClaimJobs {
 	private Claimed lockAndTake(ClaimRequest request, Admission.Gate gate, List<ReadyRange> ranges,
 			List<Runnable> committed) {
 		List<Candidate> candidates = new FairShare(ranges, request.limit())
-			.take((range, limit) -> this.strategy.lock(range, limit, request.types(), committed::add));
+			.take((range, limit) -> this.strategy.lock(range, limit, request, committed::add));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
 		Load.Admitted<ClaimedJob> admitted = gate
 			.admit(candidates.stream().filter(Candidate::canRun).map(Candidate::job).toList());

@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import io.jobqueue.database.Capability;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
+import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ReadyRange;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -43,11 +44,11 @@ public interface ClaimStrategy {
 	 * Locks jobs until the transaction ends.
 	 * @param range the range
 	 * @param limit how many at most
-	 * @param types the types to lock; empty for all
+	 * @param request the claim that they are for
 	 * @param onCommit takes what is to be done once the transaction is committed
 	 * @return the jobs, in the order of the range
 	 */
-	List<Candidate> lock(ReadyRange range, int limit, Set<String> types, Consumer<Runnable> onCommit);
+	List<Candidate> lock(ReadyRange range, int limit, ClaimRequest request, Consumer<Runnable> onCommit);
 
 	/**
 	 * Binds what {@link #DUE} needs.

@@ -21,7 +21,7 @@ public final class FlawedJobs {
 	 * State comes first in the claim index, so these are three small ranges of it.
 	 */
 	private static final String UNKNOWN_STATES = """
-			SELECT id, fence, state
+			SELECT id, fence, session_id, state
 			FROM jobqueue_job{byClaim}
 			WHERE state < 0 OR state BETWEEN 3 AND 6 OR state > 8
 			LIMIT :limit
@@ -79,7 +79,8 @@ public final class FlawedJobs {
 		return this.database.transactions().run(() -> {
 			List<Flawed> found = this.database.sql(UNKNOWN_STATES)
 				.param("limit", limit)
-				.query((row, number) -> new Flawed(new Claim(row.getLong("id"), row.getLong("fence")),
+				.query((row, number) -> new Flawed(
+						new Claim(row.getLong("id"), row.getLong("fence"), row.getLong("session_id")),
 						"there is no state " + row.getInt("state")))
 				.list();
 			deadLetter(found);

@@ -1,11 +1,11 @@
 package io.jobqueue.store.jdbc.claim;
 
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ReadyRange;
 
 import org.jspecify.annotations.Nullable;
@@ -52,27 +52,27 @@ final class LockNextJobs implements ClaimStrategy {
 	}
 
 	@Override
-	public List<Candidate> lock(ReadyRange range, int limit, Set<String> types, Consumer<Runnable> onCommit) {
+	public List<Candidate> lock(ReadyRange range, int limit, ClaimRequest request, Consumer<Runnable> onCommit) {
 		if (range.lifo() || range.isSuspect()) {
-			return list(bound(range.lifo() ? LAST : FIRST, range, limit, types), range);
+			return list(bound(range.lifo() ? LAST : FIRST, range, limit, request), range, request);
 		}
 		StartingPoints.Point start = this.startingPoints.of(range);
 		if (start != null) {
-			List<Candidate> jobs = list(bound(FIRST_AFTER, range, limit, types).param("after", start.availableAt())
-				.param("afterId", start.id()), range);
+			List<Candidate> jobs = list(bound(FIRST_AFTER, range, limit, request).param("after", start.availableAt())
+				.param("afterId", start.id()), range, request);
 			if (!jobs.isEmpty() || this.startingPoints.isSpared(range)) {
 				onCommit.accept(() -> this.startingPoints.resumed(range, last(jobs), jobs.size() == limit));
 				return jobs;
 			}
 		}
-		return lockFromTheStart(range, limit, types, onCommit);
+		return lockFromTheStart(range, limit, request, onCommit);
 	}
 
-	private List<Candidate> lockFromTheStart(ReadyRange range, int limit, Set<String> types,
+	private List<Candidate> lockFromTheStart(ReadyRange range, int limit, ClaimRequest request,
 			Consumer<Runnable> onCommit) {
 		long before = this.nanoTime.getAsLong();
 		try {
-			List<Candidate> jobs = list(bound(FIRST, range, limit, types), range);
+			List<Candidate> jobs = list(bound(FIRST, range, limit, request), range, request);
 			long cost = this.nanoTime.getAsLong() - before;
 			onCommit.accept(() -> this.startingPoints.looked(range, last(jobs), jobs.size() == limit, cost));
 			return jobs;
@@ -87,14 +87,14 @@ final class LockNextJobs implements ClaimStrategy {
 		return jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).point();
 	}
 
-	private JdbcClient.StatementSpec bound(String select, ReadyRange range, int limit, Set<String> types) {
-		return ClaimStrategy.bound(this.database.sql(select), range, types)
+	private JdbcClient.StatementSpec bound(String select, ReadyRange range, int limit, ClaimRequest request) {
+		return ClaimStrategy.bound(this.database.sql(select), range, request.types())
 			.param("inline", this.inlinePayload)
 			.param("limit", limit);
 	}
 
-	private static List<Candidate> list(JdbcClient.StatementSpec statement, ReadyRange range) {
-		return statement.query((row, number) -> Candidate.read(row, range)).list();
+	private static List<Candidate> list(JdbcClient.StatementSpec statement, ReadyRange range, ClaimRequest request) {
+		return statement.query((row, number) -> Candidate.read(row, range, request.sessionId())).list();
 	}
 
 }

@@ -1,10 +1,10 @@
 package io.jobqueue.store.jdbc.claim;
 
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ReadyRange;
 
 /**
@@ -41,16 +41,16 @@ public final class LockNextJobsById implements ClaimStrategy {
 	}
 
 	@Override
-	public List<Candidate> lock(ReadyRange range, int limit, Set<String> types, Consumer<Runnable> onCommit) {
+	public List<Candidate> lock(ReadyRange range, int limit, ClaimRequest request, Consumer<Runnable> onCommit) {
 		List<Long> ids = ClaimStrategy
-			.bound(this.database.sql(range.lifo() ? LAST_IDS : FIRST_IDS).param("limit", limit), range, types)
+			.bound(this.database.sql(range.lifo() ? LAST_IDS : FIRST_IDS).param("limit", limit), range, request.types())
 			.query(Long.class)
 			.list();
 		return ids.isEmpty() ? List.of()
-				: ClaimStrategy.bound(this.database.sql(range.lifo() ? LAST : FIRST), range, types)
+				: ClaimStrategy.bound(this.database.sql(range.lifo() ? LAST : FIRST), range, request.types())
 					.param("ids", ids)
 					.param("inline", this.inlinePayload)
-					.query((row, number) -> Candidate.read(row, range))
+					.query((row, number) -> Candidate.read(row, range, request.sessionId()))
 					.list();
 	}
 

@@ -3,7 +3,6 @@ package io.jobqueue.store.jdbc.claim;
 import java.util.Optional;
 
 import io.jobqueue.database.Database;
-import io.jobqueue.store.SqlFailure;
 
 import org.springframework.dao.DuplicateKeyException;
 
@@ -100,13 +99,6 @@ final class QuarantineRow {
 		catch (DuplicateKeyException ex) {
 			// Another node was first.
 			return false;
-		}
-		catch (RuntimeException ex) {
-			if (SqlFailure.isConflict(ex)) {
-				// Another node is inserting the row, and is blocked.
-				return false;
-			}
-			throw ex;
 		}
 	}
 

@@ -27,15 +27,16 @@ import org.springframework.dao.DuplicateKeyException;
  */
 public final class EndJobs {
 
+	private static final String CURRENT = "id = :id AND fence = :fence AND session_id = :session AND state = 1";
+
 	private static final Copy COPY_LOCKED = Copy.of("WHERE id IN (:ids)");
 
-	private static final Copy COPY_CURRENT = Copy.of("WHERE id = :id AND fence = :fence AND state = 1{lockSource}");
+	private static final Copy COPY_CURRENT = Copy.of("WHERE " + CURRENT + "{lockSource}");
 
 	private static final String DELETE_LOCKED = """
 			{delete jobqueue_job} WHERE id IN (:ids)""";
 
-	private static final String DELETE_CURRENT = """
-			{delete jobqueue_job} WHERE id = :id AND fence = :fence AND state = 1""";
+	private static final String DELETE_CURRENT = "{delete jobqueue_job} WHERE " + CURRENT;
 
 	/** A job under its first claim has not failed yet. */
 	private static final long FIRST_FENCE = 1;
@@ -104,8 +105,7 @@ public final class EndJobs {
 	}
 
 	private boolean archiveIfCurrent(Claim claim) {
-		return archiveSucceeded(List.of(claim.id()), COPY_CURRENT,
-				(statement) -> statement.param("id", claim.id()).param("fence", claim.fence())) == 1;
+		return archiveSucceeded(List.of(claim.id()), COPY_CURRENT, (statement) -> with(statement, claim)) == 1;
 	}
 
 	private int archiveSucceeded(List<Long> ids, Copy copy, UnaryOperator<NumberStatement> values) {
@@ -132,10 +132,11 @@ public final class EndJobs {
 	}
 
 	private boolean deleteIfCurrent(Claim claim) {
-		return this.database.numbers(DELETE_CURRENT)
-			.param("id", claim.id())
-			.param("fence", claim.fence())
-			.update() == 1;
+		return with(this.database.numbers(DELETE_CURRENT), claim).update() == 1;
+	}
+
+	private static NumberStatement with(NumberStatement statement, Claim claim) {
+		return statement.param("id", claim.id()).param("fence", claim.fence()).param("session", claim.session());
 	}
 
 	/**

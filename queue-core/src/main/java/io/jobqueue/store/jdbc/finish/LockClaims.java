@@ -20,7 +20,7 @@ import io.jobqueue.store.Claim;
 public final class LockClaims {
 
 	private static final String SELECT = """
-			SELECT id, fence, large_payload
+			SELECT id, fence, session_id, large_payload
 			FROM jobqueue_job{byPrimary}
 			WHERE id IN (:ids) AND state = 1
 			FOR UPDATE""";
@@ -44,7 +44,8 @@ public final class LockClaims {
 		Set<Claim> given = Set.copyOf(claims);
 		List<Found> current = this.database.numbers(this.select)
 			.ids(claims.stream().map(Claim::id).toList())
-			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2)), row.getBoolean(3)))
+			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2), row.getLong(3)),
+					row.getBoolean(4)))
 			.stream()
 			.filter((found) -> given.contains(found.claim()))
 			.toList();

@@ -1,5 +1,7 @@
 package io.jobqueue.store.jdbc.finish;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
@@ -20,7 +22,7 @@ public final class RunningJobs {
 	 * jobs are taken lets a round go on behind those that it cannot take.
 	 */
 	private static final String OVERDUE = """
-			SELECT j.id, j.fence, j.type, j.attempt, j.max_attempts, j.crashes, j.held_limit,
+			SELECT j.id, j.fence, j.session_id, j.type, j.attempt, j.max_attempts, j.crashes, j.held_limit,
 			    CASE WHEN s.id IS NULL THEN 1 ELSE 0 END AS orphaned,
 			    TIMESTAMPDIFF(MICROSECOND, j.claimed_at, {now}) AS held_for,
 			    TIMESTAMPDIFF(MICROSECOND, j.claimed_at, j.deadline_at) AS allowed
@@ -31,7 +33,7 @@ public final class RunningJobs {
 			LIMIT :limit""";
 
 	private static final String HELD = """
-			SELECT id, fence
+			SELECT id, fence, session_id
 			FROM jobqueue_job{byClaim}
 			WHERE state = 1 AND session_id = :session""";
 
@@ -49,11 +51,15 @@ public final class RunningJobs {
 		return this.database.sql(OVERDUE)
 			.param("after", after)
 			.param("limit", limit)
-			.query((row, number) -> new OverdueJob(new Claim(row.getLong("id"), row.getLong("fence")),
-					row.getString("type"), row.getInt("attempt"), row.getInt("max_attempts"), row.getInt("crashes"),
-					row.getInt("held_limit"), row.getInt("orphaned") == 1, notNegative(row.getLong("held_for")),
+			.query((row, number) -> new OverdueJob(claim(row), row.getString("type"), row.getInt("attempt"),
+					row.getInt("max_attempts"), row.getInt("crashes"), row.getInt("held_limit"),
+					row.getInt("orphaned") == 1, notNegative(row.getLong("held_for")),
 					notNegative(row.getLong("allowed"))))
 			.list();
+	}
+
+	private static Claim claim(ResultSet row) throws SQLException {
+		return new Claim(row.getLong("id"), row.getLong("fence"), row.getLong("session_id"));
 	}
 
 	private static Duration notNegative(long micros) {
@@ -66,10 +72,7 @@ public final class RunningJobs {
 	}
 
 	private List<Claim> readHeldBy(long sessionId) {
-		return this.database.sql(HELD)
-			.param("session", sessionId)
-			.query((row, number) -> new Claim(row.getLong("id"), row.getLong("fence")))
-			.list();
+		return this.database.sql(HELD).param("session", sessionId).query((row, number) -> claim(row)).list();
 	}
 
 }

@@ -143,7 +143,11 @@ public final class ReusedIds {
 
 	private long move(long old, String payloads) {
 		for (int tries = 1;; tries++) {
-			long id = largest() + tries;
+			// Plain reads of a transaction that has read before may be old, the counter
+			// is not.
+			long next = next();
+			long largest = largest();
+			long id = (next > largest) ? next : largest + tries;
 			try {
 				take(id);
 				for (String update : List.of(MOVE_JOB, payloads, MOVE_ERRORS)) {
