@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job as a claim returned it.
  *
- * @param claim its id and fence
+ * @param claim the claim on it
  * @param type its type
  * @param range where it stood in the claim index
  * @param attempt the number of the attempt that the claim is for

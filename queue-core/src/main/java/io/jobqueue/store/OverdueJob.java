@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * A running job that rescue has to look at.
  *
- * @param claim its id and fence
+ * @param claim the claim on it
  * @param type its type
  * @param attempt the attempt that it is claimed for
  * @param maxAttempts what the job itself allows; 0 for the handler's own

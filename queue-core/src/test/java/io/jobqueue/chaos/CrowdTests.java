@@ -81,16 +81,27 @@ class CrowdTests extends ChaosTests {
 		assertThat(enqueued).as("nothing is lost").isNotEmpty().isSubsetOf(there);
 		assertThat(ledger()).as("the ledger is exact")
 			.containsExactlyInAnyOrderElementsOf(
-					crowd.stream().flatMap((member) -> member.posted.stream()).collect(Collectors.toList()));
+					crowd.stream().flatMap((member) -> member.posted.stream()).map(Posting::of).toList());
 	}
 
-	private List<Claim> ledger() {
+	private List<Posting> ledger() {
 		return this.chaos.sql.query("SELECT job_id, fence FROM ledger",
-				(row, number) -> new Claim(row.getLong("job_id"), row.getLong("fence"), 1));
+				(row, number) -> new Posting(row.getLong("job_id"), row.getLong("fence")));
 	}
 
 	private List<Long> ids(String query) {
 		return new ArrayList<>(this.chaos.sql.queryForList(query, Long.class));
+	}
+
+	/**
+	 * A row of the ledger.
+	 */
+	private record Posting(long job, long fence) {
+
+		static Posting of(Claim claim) {
+			return new Posting(claim.id(), claim.fence());
+		}
+
 	}
 
 }
