@@ -35,6 +35,9 @@ public enum Capability {
 	/** The driver gives up a server that does not answer. */
 	NETWORK_TIMEOUT,
 
+	/** How long a session waits for locks can be set. */
+	SET_LOCK_WAIT,
+
 	/** The server has an autocommit mode of its own, of which the driver may not know. */
 	AUTOCOMMIT_OF_SERVER
 

@@ -74,12 +74,19 @@ final class QueueTransactionManager extends JdbcTransactionManager {
 		if (!SqlFailure.isWrongServer(cause) && isRolledBack(connection)) {
 			return;
 		}
+		abort(connection);
+	}
+
+	/**
+	 * Closes a connection for good. Whatever is still open in it must neither be
+	 * committed nor given to others.
+	 */
+	static void abort(Connection connection) {
 		try {
-			// Whatever is still open in it must neither be committed nor given to others.
 			connection.abort(Runnable::run);
 		}
 		catch (SQLException | RuntimeException ex) {
-			log.debug("A connection whose commit failed could not be closed", ex);
+			log.debug("A connection could not be closed", ex);
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.SqlFailure;
 
 import org.slf4j.Logger;
@@ -41,6 +42,8 @@ public final class Transactions {
 
 	private final DataSource dataSource;
 
+	private final ShortLockWaits shortLockWaits;
+
 	private final QueueTransactionManager transactionManager;
 
 	private final DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
@@ -56,6 +59,7 @@ public final class Transactions {
 	 */
 	Transactions(DataSource dataSource, Dialect dialect) {
 		this.dataSource = dataSource;
+		this.shortLockWaits = new ShortLockWaits(dataSource, dialect, this::abandonConnection);
 		this.transactionManager = new QueueTransactionManager(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
 		if (!dialect.can(Capability.SET_ISOLATION_ONCE)) {
 			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
@@ -70,7 +74,19 @@ public final class Transactions {
 	 * @throws UnknownOutcomeException if the connection was lost during the commit
 	 */
 	public <T> T run(Supplier<T> work) {
-		return repeated(() -> runOnce(work));
+		return run(LockWaits.USUAL, work);
+	}
+
+	/**
+	 * The same.
+	 * @param <T> what it returns
+	 * @param waits how long it waits for locks; if shortly, it is not repeated after that
+	 * @param work the work
+	 * @return what the work returned, committed
+	 */
+	public <T> T run(LockWaits waits, Supplier<T> work) {
+		return (waits == LockWaits.USUAL) ? repeated(() -> runOnce(work), PATIENCE)
+				: repeated(() -> runOnce(() -> this.shortLockWaits.during(work)), Duration.ZERO);
 	}
 
 	/**
@@ -83,10 +99,10 @@ public final class Transactions {
 	 * @throws UnknownOutcomeException if the connection was lost during the work
 	 */
 	public <T> T runOneStatement(Supplier<T> work) {
-		return repeated(() -> runAutoCommitted(work));
+		return repeated(() -> runAutoCommitted(work), PATIENCE);
 	}
 
-	private <T> T repeated(Supplier<T> transaction) {
+	private <T> T repeated(Supplier<T> transaction, Duration patience) {
 		long start = System.nanoTime();
 		for (int tries = 1;; tries++) {
 			try {
@@ -96,12 +112,13 @@ public final class Transactions {
 				if (Thread.currentThread().isInterrupted() || !SqlFailure.isConflict(ex)) {
 					throw ex;
 				}
-				if (tries >= LEAST_TRIES && System.nanoTime() - start > PATIENCE.toNanos()) {
+				boolean enough = tries >= LEAST_TRIES || SqlFailure.isLockWait(ex);
+				if (enough && System.nanoTime() - start > patience.toNanos()) {
 					// Spring has no name of its own for a lock that was not waited for.
-					throw (ex instanceof UncategorizedSQLException) ? new CannotAcquireLockException(
-							"Other transactions, or the caller's own, have kept what the job queue needs locked for "
-									+ PATIENCE.toSeconds() + " s",
-							ex) : ex;
+					throw (ex instanceof UncategorizedSQLException)
+							? new CannotAcquireLockException(
+									"Other transactions, or the caller's own, keep what the job queue needs locked", ex)
+							: ex;
 				}
 				this.conflicts.increment();
 				log.debug("Conflict with another transaction, repeated: {}", ex.toString());
@@ -164,7 +181,7 @@ public final class Transactions {
 		}
 		catch (RuntimeException ex) {
 			if (SqlFailure.isWrongServer(ex)) {
-				close(connection);
+				QueueTransactionManager.abort(connection);
 			}
 			if (SqlFailure.isOutage(ex) && !SqlFailure.isRefused(ex)) {
 				throw new UnknownOutcomeException("The connection was lost during a statement that commits by itself",
@@ -221,19 +238,10 @@ public final class Transactions {
 	private void abandonConnection() {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
 		try {
-			close(connection);
+			QueueTransactionManager.abort(connection);
 		}
 		finally {
 			DataSourceUtils.releaseConnection(connection, this.dataSource);
-		}
-	}
-
-	private static void close(Connection connection) {
-		try {
-			connection.abort(Runnable::run);
-		}
-		catch (SQLException ex) {
-			log.debug("A connection to a server that is read-only could not be closed", ex);
 		}
 	}
 

@@ -2,7 +2,6 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.time.LocalDateTime;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,13 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.Failure;
-import io.jobqueue.store.Finish;
 import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.OverdueJob;
-import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.WorkerSessions.Expired;
 import io.jobqueue.store.WorkerSessions;
 
@@ -50,6 +45,8 @@ public final class Rescue implements Chore {
 
 	private final Verdicts verdicts;
 
+	private final WriteVerdicts writing;
+
 	private long inTouchSince;
 
 	private long lastRound;
@@ -70,6 +67,7 @@ public final class Rescue implements Chore {
 		this.sessionTimeout = settings.sessionTimeout();
 		this.nanoTime = nanoTime;
 		this.verdicts = new Verdicts(store, random);
+		this.writing = new WriteVerdicts(store);
 		this.clock = new DatabaseClock(nanoTime, settings.sessionTimeout().dividedBy(3));
 		this.inTouchSince = nanoTime.getAsLong();
 		this.lastRound = this.inTouchSince;
@@ -166,7 +164,7 @@ public final class Rescue implements Chore {
 
 	private int takeBackBatch(List<OverdueJob> found) {
 		List<OverdueJob> batch = found.stream().filter(this::isToBeTaken).toList();
-		Set<Claim> left = finish(batch.stream().map((job) -> this.verdicts.on(job)).toList());
+		Set<Claim> left = this.writing.write(batch.stream().map((job) -> this.verdicts.on(job)).toList());
 		List<OverdueJob> taken = batch.stream().filter((job) -> !left.contains(job.claim())).toList();
 		this.rescued.addAndGet(taken.size());
 		if (!taken.isEmpty()) {
@@ -179,58 +177,6 @@ public final class Rescue implements Chore {
 					"{} job {} is dead: its worker died {} times while it held the job; the last time it held no other",
 					job.type(), job.claim().id(), job.crashes() + 1));
 		return taken.size();
-	}
-
-	/**
-	 * A job that the database refuses to change must not keep the others of its batch.
-	 */
-	private Set<Claim> finish(List<Finish> finishes) {
-		try {
-			return this.store.finish(finishes);
-		}
-		catch (RuntimeException ex) {
-			if (isLost(ex)) {
-				throw ex;
-			}
-			log.warn("{} job(s) could not be rescued together, trying one by one", finishes.size(), ex);
-			Set<Claim> left = new HashSet<>();
-			finishes.forEach((finish) -> left.addAll(finishOne(finish)));
-			return left;
-		}
-	}
-
-	private Set<Claim> finishOne(Finish finish) {
-		try {
-			return this.store.finish(List.of(finish));
-		}
-		catch (RuntimeException ex) {
-			if (isLost(ex)) {
-				throw ex;
-			}
-			return deadLetterOne(finish.claim(), ex);
-		}
-	}
-
-	/**
-	 * A row that cannot be made ready again, as one whose fence is the largest number
-	 * there is, can still be archived.
-	 */
-	private Set<Claim> deadLetterOne(Claim claim, RuntimeException cause) {
-		try {
-			return this.store.finish(List.of(new Finish.DeadLetter(claim,
-					Failure.of(0, "rescue", "The job cannot be made ready again: " + cause.getMessage()))));
-		}
-		catch (RuntimeException ex) {
-			if (isLost(ex)) {
-				throw ex;
-			}
-			log.error("Job {} can be neither rescued nor archived", claim.id(), ex);
-			return Set.of(claim);
-		}
-	}
-
-	private static boolean isLost(RuntimeException ex) {
-		return SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException;
 	}
 
 	/**

@@ -68,6 +68,17 @@ public final class SqlFailure {
 	}
 
 	/**
+	 * Whether a statement waited for a lock until its time was over. It would wait as
+	 * long again, while a deadlock is over as soon as one of the two is rolled back.
+	 * @param failure what was thrown
+	 * @return true for lock-wait timeouts alone
+	 */
+	public static boolean isLockWait(Throwable failure) {
+		SQLException sql = sqlException(failure);
+		return sql != null && (sql.getErrorCode() == 1205 || sql.getErrorCode() == 50200);
+	}
+
+	/**
 	 * Whether the server is one that must not be written to any more, as after a
 	 * failover. Its connections look valid and are of no use.
 	 * @param failure what was thrown

@@ -42,7 +42,9 @@ enum Mutant {
 					.map((finish) -> (finish instanceof Finish.Ack ack) ? new Finish.Ack(current(sql, ack.claim()))
 							: finish)
 					.toList();
-				return original.with(finishes);
+				Object[] changed = arguments.clone();
+				changed[0] = finishes;
+				return original.with(changed);
 			}
 			return original.with(arguments);
 		}

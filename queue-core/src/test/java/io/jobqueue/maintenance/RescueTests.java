@@ -1,12 +1,16 @@
 package io.jobqueue.maintenance;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -21,6 +25,8 @@ import io.jobqueue.database.Database;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.LockWaits;
+import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
@@ -40,6 +46,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -286,6 +293,60 @@ class RescueTests {
 		}
 		assertThat(rescueRound()).isEqualTo(220);
 		assertThat(this.rescue.rescued()).isEqualTo(450);
+	}
+
+	/**
+	 * Somebody has locked the ranges of ready jobs, so that no row can be put there.
+	 */
+	@Test
+	void jobsThatCannotBeMadeReadyBecauseOfALockDoNotDie() {
+		beInTouch();
+		long session = openSession();
+		List<Long> ids = this.queue.enqueueAll(IntStream.range(0, 10).mapToObj((i) -> NewJob.of("work")).toList());
+		assertThat(claim(session, false)).hasSize(10);
+		crash(session);
+		AtomicBoolean locked = new AtomicBoolean(true);
+		AtomicInteger calls = new AtomicInteger();
+		MaintenanceStore behindALock = (MaintenanceStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { MaintenanceStore.class }, (proxy, called, arguments) -> {
+					if (called.getName().equals("finish") && locked.get()
+							&& ((Collection<?>) arguments[0]).stream().anyMatch(Finish.Rescue.class::isInstance)) {
+						calls.incrementAndGet();
+						assertThat(arguments[1]).isEqualTo(LockWaits.SHORT);
+						throw new CannotAcquireLockException("update", new SQLException("waited", "40001", 1205));
+					}
+					return called.invoke(this.store, arguments);
+				});
+		this.rescue = new Rescue(behindALock, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
+				this.clock::get, new Random(1));
+		beInTouch();
+		assertThat(ids).allMatch((id) -> this.queue.find(id).orElseThrow().state() == JobState.RUNNING);
+		assertThat(calls).as("all, then two").hasValueLessThan(10);
+		locked.set(false);
+		assertThat(rescueRound()).isEqualTo(10);
+	}
+
+	@Test
+	void jobsThatALockStandsInTheWayOfKeepNobodyElse() {
+		beInTouch();
+		long session = openSession();
+		List<Long> ids = this.queue.enqueueAll(IntStream.range(0, 10).mapToObj((i) -> NewJob.of("work")).toList());
+		assertThat(claim(session, false)).hasSize(10);
+		crash(session);
+		MaintenanceStore behindALock = (MaintenanceStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { MaintenanceStore.class }, (proxy, called, arguments) -> {
+					if (called.getName().equals("finish") && ((Collection<?>) arguments[0]).stream()
+						.anyMatch((finish) -> ((Finish) finish).claim().id() <= ids.get(2))) {
+						throw new CannotAcquireLockException("update", new SQLException("waited", "40001", 1205));
+					}
+					return called.invoke(this.store, arguments);
+				});
+		this.rescue = new Rescue(behindALock, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
+				this.clock::get, new Random(1));
+		beInTouch();
+		rescueRound();
+		assertThat(ids.subList(3, 10)).allMatch((id) -> this.queue.find(id).orElseThrow().state() == JobState.READY);
+		assertThat(ids.subList(0, 3)).allMatch((id) -> this.queue.find(id).orElseThrow().state() == JobState.RUNNING);
 	}
 
 	private static void lockUpTo(Connection holder, long id) throws SQLException {

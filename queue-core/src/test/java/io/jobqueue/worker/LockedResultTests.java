@@ -3,11 +3,13 @@ package io.jobqueue.worker;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.jobqueue.JobState;
+import io.jobqueue.PermanentJobException;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.test.ForEachDatabase;
 import org.awaitility.Awaitility;
@@ -86,6 +88,63 @@ class LockedResultTests extends NodeTests {
 			operator.rollback();
 		}
 		this.node.awaitEmpty();
+	}
+
+	/**
+	 * As by a report at REPEATABLE READ: an INSERT cannot pass over a range that is
+	 * locked.
+	 */
+	@Test
+	void whereDeadJobsCannotBeArchivedOthersEndAllTheSame() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 locks differently");
+		this.node.close();
+		this.node = anotherNode("SET SESSION innodb_lock_wait_timeout = 6");
+		CountDownLatch running = new CountDownLatch(8);
+		CountDownLatch release = new CountDownLatch(1);
+		this.node.slots(8).handler("dies", (payload, job) -> {
+			throw new PermanentJobException("for a test");
+		}).handler("dies-later", (payload, job) -> {
+			running.countDown();
+			release.await();
+			throw new PermanentJobException("for a test");
+		}).handler("work", (payload, job) -> {
+			running.countDown();
+			release.await();
+		}).start();
+		// The range before the first dead job is where succeeded ones are put.
+		this.node.await(enqueue("dies", 1).get(0), JobState.DEAD);
+		this.node.await(enqueue("dies", 1).get(0), JobState.DEAD);
+		List<Long> dead = enqueue("dies-later", 3);
+		List<Long> work = enqueue("work", 5);
+		await(running);
+		try (Connection report = this.node.dataSource.getConnection()) {
+			report.setAutoCommit(false);
+			report.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+			try (Statement statement = report.createStatement()) {
+				statement
+					.execute("SELECT * FROM jobqueue_archive FORCE INDEX (jobqueue_archive_finished) WHERE state = 4 "
+							+ "AND finished_at = (SELECT MAX(finished_at) FROM (SELECT finished_at FROM jobqueue_archive) a) "
+							+ "FOR UPDATE");
+			}
+			release.countDown();
+			for (long id : work) {
+				this.node.await(id, JobState.SUCCEEDED);
+			}
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(60))
+				.until(() -> this.node.worker()
+					.health()
+					.problem()
+					.equals("the results of 3 job(s) cannot be committed"));
+			for (long id : enqueue("work", 20)) {
+				this.node.await(id, JobState.SUCCEEDED);
+			}
+			assertThat(dead).allMatch((id) -> this.node.job(id).state() == JobState.RUNNING);
+			report.rollback();
+		}
+		this.node.awaitEmpty();
+		assertThat(dead).allMatch((id) -> this.node.job(id).state() == JobState.DEAD);
+		Awaitility.await().until(() -> this.node.worker().health().problem().isEmpty());
 	}
 
 	/**

@@ -63,6 +63,15 @@ abstract class NodeTests {
 		return new TestNode(this.schema.dataSource());
 	}
 
+	/**
+	 * Makes another node on the same database, whose connections have settings of their
+	 * own.
+	 * @param initSql the statement that sets them
+	 */
+	TestNode anotherNode(String initSql) {
+		return new TestNode(this.schema.pool((settings) -> settings.setConnectionInitSql(initSql)));
+	}
+
 	TransactionTemplate transaction() {
 		return new TransactionTemplate(new JdbcTransactionManager(this.schema.dataSource()));
 	}

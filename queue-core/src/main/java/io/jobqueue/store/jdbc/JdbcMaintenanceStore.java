@@ -5,6 +5,7 @@ import io.jobqueue.database.Database;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.jdbc.finish.FinishJobs;
@@ -51,8 +52,8 @@ class JdbcMaintenanceStore implements MaintenanceStore {
 	}
 
 	@Override
-	public Set<Claim> finish(Collection<? extends Finish> finishes) {
-		return this.finish.finish(finishes);
+	public Set<Claim> finish(Collection<? extends Finish> finishes, LockWaits waits) {
+		return this.finish.finish(finishes, waits);
 	}
 
 	@Override

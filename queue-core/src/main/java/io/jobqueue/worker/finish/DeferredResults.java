@@ -32,12 +32,15 @@ public final class DeferredResults {
 	/** Changed by the finisher's thread only. */
 	private final List<AttemptResult> results = new CopyOnWriteArrayList<>();
 
+	/** How many are being tried again now; changed by the finisher's thread only. */
+	private volatile int tried;
+
 	/** This and the next two for the finisher's thread only. */
 	private Duration pause = FIRST_PAUSE;
 
-	private long since;
+	private long additions;
 
-	private boolean tryingAgain;
+	private long since;
 
 	public DeferredResults(AttemptEvents events, LongSupplier nanoTime) {
 		this.events = events;
@@ -51,7 +54,7 @@ public final class DeferredResults {
 	 * @param cause what the database said; null if nothing
 	 */
 	void add(AttemptResult result, String why, @Nullable Throwable cause) {
-		if (!this.tryingAgain) {
+		if (this.tried == 0) {
 			log.warn("The result of {} job {} cannot be committed: {}. It is tried again from time to time",
 					result.attempt().job().type(), result.attempt().claim().id(), why, cause);
 		}
@@ -59,8 +62,33 @@ public final class DeferredResults {
 			this.since = this.nanoTime.getAsLong();
 		}
 		this.results.add(result);
+		this.additions++;
 		publish();
 		this.events.slotIsFree();
+	}
+
+	/**
+	 * Defers results that were not tried, since others like them had to wait for a lock.
+	 * @param untried the results
+	 */
+	void addUntried(List<AttemptResult> untried) {
+		if (this.tried == 0) {
+			log.debug("{} more results wait, as others like them do", untried.size());
+		}
+		if (this.results.isEmpty()) {
+			this.since = this.nanoTime.getAsLong();
+		}
+		this.results.addAll(untried);
+		this.additions += untried.size();
+		publish();
+		untried.forEach((result) -> this.events.slotIsFree());
+	}
+
+	/**
+	 * How often a result was deferred.
+	 */
+	long additions() {
+		return this.additions;
 	}
 
 	/**
@@ -77,7 +105,7 @@ public final class DeferredResults {
 	void tryAgain(Writer write) throws InterruptedException {
 		List<AttemptResult> due = takeDue();
 		if (!due.isEmpty()) {
-			this.tryingAgain = true;
+			this.tried = due.size();
 			try {
 				write.write(due);
 			}
@@ -87,7 +115,12 @@ public final class DeferredResults {
 				throw ex;
 			}
 			finally {
-				this.tryingAgain = false;
+				if (this.results.size() < this.tried) {
+					this.pause = FIRST_PAUSE;
+				}
+				this.tried = 0;
+				// What they waited for locks does not count.
+				this.since = this.nanoTime.getAsLong();
 			}
 		}
 	}
@@ -108,10 +141,10 @@ public final class DeferredResults {
 	}
 
 	/**
-	 * How many results wait.
+	 * How many results wait, those included that are being tried again.
 	 */
 	int size() {
-		return this.results.size();
+		return Math.max(this.results.size(), this.tried);
 	}
 
 	/**

@@ -81,7 +81,7 @@ public final class Finisher {
 		collect();
 		boolean last = this.batch.isEmpty() && this.stopping;
 		if (!this.batch.isEmpty()) {
-			this.writer.write(List.copyOf(this.batch), true);
+			this.writer.writeNew(List.copyOf(this.batch));
 			this.batch.clear();
 		}
 		return !last && !this.writer.isGivingUp();
@@ -117,7 +117,7 @@ public final class Finisher {
 	/**
 	 * For how long no result could be committed, because the database is not there or
 	 * does not write.
-	 * @return the time, zero if the last commit took place
+	 * @return the time, zero if the last commit took place and no other has begun
 	 */
 	public Duration failingFor() {
 		return this.writer.failingFor();

@@ -11,6 +11,8 @@ import java.util.function.LongSupplier;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimStore;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.attempt.Attempt;
@@ -44,13 +46,15 @@ public final class ResultWriter {
 
 	private final DeferredResults deferred;
 
+	private final ConflictSearch conflicts;
+
 	private final LongSupplier nanoTime;
 
 	private volatile boolean givingUp;
 
 	private int failures;
 
-	/** When the first of the commits failed of which none has taken place since. */
+	/** When the first of the commits began of which none has taken place yet. */
 	private volatile @Nullable Long failingSince;
 
 	public ResultWriter(ClaimStore store, WorkerSession session, HeldAttempts held, DeferredResults deferred,
@@ -59,6 +63,7 @@ public final class ResultWriter {
 		this.session = session;
 		this.held = held;
 		this.deferred = deferred;
+		this.conflicts = new ConflictSearch(deferred, this::write);
 		this.nanoTime = nanoTime;
 	}
 
@@ -74,8 +79,8 @@ public final class ResultWriter {
 	}
 
 	/**
-	 * For how long no commit has taken place.
-	 * @return the time, zero if the last one did
+	 * For how long no commit has taken place, though there is something to commit.
+	 * @return the time, zero if the last one did and no other has begun
 	 */
 	Duration failingFor() {
 		Long since = this.failingSince;
@@ -88,6 +93,9 @@ public final class ResultWriter {
 	 * @param certain whether no earlier commit of them may have taken place
 	 */
 	void write(List<AttemptResult> batch, boolean certain) throws InterruptedException {
+		if (this.failingSince == null) {
+			this.failingSince = this.nanoTime.getAsLong();
+		}
 		boolean stillCertain = certain;
 		List<AttemptResult> left = batch;
 		while (!this.givingUp) {
@@ -98,7 +106,6 @@ public final class ResultWriter {
 			catch (RuntimeException | Error ex) {
 				stillCertain = written.certain;
 				if (!(ex instanceof UnknownOutcomeException || SqlFailure.isOutage(ex))) {
-					this.failingSince = null;
 					findRefused(left, stillCertain, ex);
 					return;
 				}
@@ -119,6 +126,14 @@ public final class ResultWriter {
 		}
 	}
 
+	/** Commits results that have just come in. */
+	void writeNew(List<AttemptResult> batch) throws InterruptedException {
+		List<AttemptResult> others = this.conflicts.deferBlocked(batch);
+		if (!others.isEmpty()) {
+			write(others, true);
+		}
+	}
+
 	private void writeInParts(List<AttemptResult> batch, int size, boolean certain) throws InterruptedException {
 		for (int from = 0; from < batch.size(); from += size) {
 			write(batch.subList(from, Math.min(from + size, batch.size())), certain);
@@ -127,7 +142,10 @@ public final class ResultWriter {
 
 	private void writeOnce(List<AttemptResult> results, Written written) {
 		boolean certain = written.certain;
-		written.notWritten = this.store.finish(results.stream().map(AttemptResult::finish).toList());
+		List<Finish> finishes = results.stream().map(AttemptResult::finish).toList();
+		// Others should not wait long for what somebody keeps locked.
+		boolean shortly = this.conflicts.isUnderWay() || this.deferred.size() > 0;
+		written.notWritten = this.store.finish(finishes, shortly ? LockWaits.SHORT : LockWaits.USUAL);
 		// Should the next read fail, the others are committed all the same, and no longer
 		// current when this is tried again.
 		written.certain = false;
@@ -185,17 +203,22 @@ public final class ResultWriter {
 	 */
 	private void findRefused(List<AttemptResult> batch, boolean certain, Throwable cause) throws InterruptedException {
 		AttemptResult first = batch.get(0);
-		if (batch.size() > 1) {
-			// A conflict that has lasted long would last as long in each half.
-			int size = SqlFailure.isAboutData(cause) ? (batch.size() + 1) / 2 : 1;
-			log.debug("A batch of {} results was refused, trying {} at a time", batch.size(), size, cause);
-			writeInParts(batch, size, certain);
+		log.debug("{} result(s) could not be committed", batch.size(), cause);
+		if (batch.size() > 1 && SqlFailure.isAboutData(cause)) {
+			writeInParts(batch, (batch.size() + 1) / 2, certain);
+		}
+		else if (batch.size() > 1) {
+			this.conflicts.search(batch, certain);
 		}
 		else if (SqlFailure.isAboutData(cause) && !first.withoutDetails().equals(first)) {
 			write(List.of(first.withoutDetails()), certain);
 		}
 		else {
-			this.deferred.add(certain ? first : first.maybeDone(), "the database refuses it", cause);
+			this.conflicts.failed();
+			this.deferred.add(
+					certain ? first : first.maybeDone(), SqlFailure.isConflict(cause)
+							? "another transaction has locked where it is to be written" : "the database refuses it",
+					cause);
 		}
 	}
 
@@ -216,34 +239,12 @@ public final class ResultWriter {
 	}
 
 	private void pause(List<AttemptResult> left, Throwable cause) throws InterruptedException {
-		if (this.failingSince == null) {
-			this.failingSince = this.nanoTime.getAsLong();
-		}
 		if (this.failures++ == 0) {
 			log.warn("{} result(s) could not be committed, the first that of {}; trying until they are: {}",
 					left.size(), left.get(0).attempt().job().type() + " job " + left.get(0).attempt().claim().id(),
 					cause.toString());
 		}
 		TimeUnit.MILLISECONDS.sleep(Math.min(MAX_PAUSE_MILLIS, 50L << Math.min(this.failures, 6)));
-	}
-
-	/**
-	 * What came of one commit.
-	 */
-	private static final class Written {
-
-		private boolean certain;
-
-		/** The claims for which nothing was written: not current any more, or locked. */
-		private Set<Claim> notWritten = Set.of();
-
-		/** Those of them that are locked. */
-		private Set<Claim> locked = Set.of();
-
-		Written(boolean certain) {
-			this.certain = certain;
-		}
-
 	}
 
 }

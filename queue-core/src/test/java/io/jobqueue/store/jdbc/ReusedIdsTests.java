@@ -122,6 +122,17 @@ class ReusedIdsTests extends StoreTests {
 	}
 
 	@Test
+	void pruningAnOldJobLeavesThePayloadOfALiveOne() {
+		truncate();
+		long old = dead(NewJob.of("any", "old"));
+		truncate();
+		assertThat(enqueue(NewJob.of("any", "new" + LARGE))).isEqualTo(old);
+		assertThat(this.store.prune(JobState.DEAD, Duration.ofDays(-1), null, 10).changed()).isEqualTo(1);
+		assertThat(this.rows.count("jobqueue_archive")).isZero();
+		assertThat(this.store.payload(old)).isEqualTo("new" + LARGE);
+	}
+
+	@Test
 	void aDeadJobIsRedrivenUnderANewIdIfItsOwnIsTaken() {
 		truncate();
 		long old = dead(NewJob.of("any", "old"));

@@ -9,6 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.SQLExceptionOverride;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
@@ -16,6 +17,7 @@ import io.jobqueue.test.Together;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
@@ -23,6 +25,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -137,6 +140,42 @@ class TransactionsTests extends StoreTests {
 		});
 		assertThat(ids).containsExactly(id, id);
 		assertThat(this.rows.count("jobqueue_job")).as("the other job of that call once").isEqualTo(2);
+	}
+
+	@Test
+	void afterATransactionWithShortWaitsTheConnectionWaitsAsBefore() {
+		assumeTrue(!this.testDatabase.isH2());
+		HikariDataSource pool = schema().pool((settings) -> {
+			settings.setMaximumPoolSize(1);
+			settings.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 33");
+		});
+		Database database = new Database(pool);
+		assertThat(database.transactions().run(LockWaits.SHORT, () -> lockWait(database))).isEqualTo(1);
+		assertThat(lockWait(database)).isEqualTo(33);
+		assertThatIllegalStateException().isThrownBy(() -> database.transactions().run(LockWaits.SHORT, () -> {
+			throw new IllegalStateException("for a test");
+		}));
+		assertThat(lockWait(database)).isEqualTo(33);
+		assertThat(database.transactions().run(LockWaits.USUAL, () -> lockWait(database))).isEqualTo(33);
+	}
+
+	private static int lockWait(Database database) {
+		return database.template().queryForObject("SELECT @@SESSION.innodb_lock_wait_timeout", Integer.class);
+	}
+
+	@Test
+	void aTransactionThatHasWaitedLongForALockIsNotRepeated() throws Exception {
+		assumeTrue(!this.testDatabase.isH2());
+		NewJob job = NewJob.of("any").uniqueKey("key");
+		enqueue(job);
+		Database database = new Database(schema().pool("sessionVariables=innodb_lock_wait_timeout=6"));
+		JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT);
+		try (LockHolder holder = new LockHolder(schema())) {
+			holder.lockKeys(List.of("key"));
+			assertThatExceptionOfType(CannotAcquireLockException.class)
+				.isThrownBy(() -> store.enqueue(List.of(text(job))));
+		}
+		assertThat(database.conflicts()).as("repetitions").isZero();
 	}
 
 	public static class ReadOnlyServers implements SQLExceptionOverride {

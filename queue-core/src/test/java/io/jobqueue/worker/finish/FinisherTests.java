@@ -6,15 +6,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
@@ -23,6 +26,7 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
@@ -39,6 +43,7 @@ import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.UncategorizedSQLException;
 
@@ -181,6 +186,104 @@ class FinisherTests {
 		assertThat(transactions).hasValueLessThan(30);
 	}
 
+	/**
+	 * As where a report has locked the range of the archive into which dead jobs go.
+	 */
+	@Test
+	void resultsThatWaitForALockKeepNoOthers() throws Exception {
+		AtomicLong clock = new AtomicLong();
+		AtomicBoolean locked = new AtomicBoolean(true);
+		List<LockWaits> waits = new ArrayList<>();
+		AtomicInteger written = new AtomicInteger();
+		AtomicReference<Finisher> finisher = new AtomicReference<>();
+		List<Integer> told = new ArrayList<>();
+		JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					Collection<?> finishes = (Collection<?>) arguments[0];
+					waits.add((LockWaits) arguments[1]);
+					told.add(finisher.get().waiting());
+					if (locked.get() && finishes.stream().anyMatch(Finish.DeadLetter.class::isInstance)) {
+						throw new CannotAcquireLockException("insert", new SQLException("waited", "40001", 1205));
+					}
+					written.addAndGet(finishes.size());
+					return Set.of();
+				});
+		finisher.set(finisher(store, clock::get));
+		for (int i = 0; i < 100; i++) {
+			this.held.report((i % 10 == 3) ? deadLetter() : AttemptResult.release(attempt(Suspicion.NONE)));
+		}
+		finisher.get().step();
+		assertThat(written).as("results of the other kind").hasValue(90);
+		assertThat(finisher.get().waiting()).isEqualTo(10);
+		assertThat(waits.get(0)).isEqualTo(LockWaits.USUAL);
+		assertThat(waits.subList(1, waits.size())).as("each kind, parts of those that wait")
+			.hasSizeBetween(2, 14)
+			.containsOnly(LockWaits.SHORT);
+		waits.clear();
+		this.held.report(deadLetter());
+		this.held.report(AttemptResult.release(attempt(Suspicion.NONE)));
+		finisher.get().step();
+		assertThat(waits).as("those of the other kind alone").containsExactly(LockWaits.SHORT);
+		assertThat(written).hasValue(91);
+		assertThat(finisher.get().waiting()).isEqualTo(11);
+		waits.clear();
+		told.clear();
+		clock.addAndGet(Duration.ofMinutes(1).toNanos());
+		finisher.get().step();
+		assertThat(waits).as("while some wait, nothing waits long").hasSizeBetween(2, 14).containsOnly(LockWaits.SHORT);
+		assertThat(told).as("those that are being tried wait too").containsOnly(11);
+		assertThat(finisher.get().waiting()).isEqualTo(11);
+		locked.set(false);
+		clock.addAndGet(Duration.ofMinutes(1).toNanos());
+		finisher.get().step();
+		assertThat(written).hasValue(102);
+		this.held.report(deadLetter());
+		finisher.get().step();
+		assertThat(written).as("of that kind one that is new").hasValue(103);
+		assertThat(finisher.get().waiting()).isZero();
+		assertThat(finisher.get().failingFor()).isZero();
+	}
+
+	/**
+	 * The last few may take longer: which part is tried first is left to chance.
+	 */
+	@Test
+	void manyResultsThatWaitForALockKeepNoneBehindThem() throws Exception {
+		AtomicLong clock = new AtomicLong();
+		List<AttemptResult> results = IntStream.range(0, 1000).mapToObj((i) -> deadLetter(i)).toList();
+		Set<Long> written = new HashSet<>();
+		JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> {
+					List<Long> ids = ((Collection<?>) arguments[0]).stream()
+						.map((finish) -> ((Finish) finish).claim().id())
+						.toList();
+					if (ids.stream().anyMatch((id) -> id < 200)) {
+						throw new CannotAcquireLockException("insert", new SQLException("waited", "40001", 1205));
+					}
+					written.addAll(ids);
+					return Set.of();
+				});
+		Finisher finisher = finisher(store, clock::get);
+		results.forEach(this.held::report);
+		for (int tries = 0; tries < 10; tries++) {
+			finisher.step();
+			clock.addAndGet(Duration.ofMinutes(1).toNanos());
+		}
+		assertThat(written).hasSizeGreaterThan(750);
+		assertThat(finisher.waiting()).isEqualTo(1000 - written.size());
+	}
+
+	private static AttemptResult deadLetter() {
+		return deadLetter(1);
+	}
+
+	private static AttemptResult deadLetter(long id) {
+		Attempt attempt = attempt(id, Suspicion.NONE);
+		return new AttemptResult(attempt,
+				new Finish.DeadLetter(attempt.claim(), Failure.of(1, "java.lang.IllegalStateException", "dead")), false,
+				Duration.ZERO);
+	}
+
 	@Test
 	void forHowLongNoResultCouldBeCommittedIsTold() throws Exception {
 		AtomicLong clock = new AtomicLong();
@@ -198,7 +301,8 @@ class FinisherTests {
 		finisher.set(finisher(store, clock::get));
 		this.held.report(AttemptResult.release(attempt(Suspicion.NONE)));
 		finisher.get().step();
-		assertThat(told).containsExactly(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(6), Duration.ofSeconds(12));
+		assertThat(told).as("from the start of the first commit")
+			.containsExactly(Duration.ZERO, Duration.ofSeconds(6), Duration.ofSeconds(12), Duration.ofSeconds(18));
 		assertThat(finisher.get().failingFor()).isZero();
 	}
 
@@ -233,7 +337,11 @@ class FinisherTests {
 	}
 
 	private static Attempt attempt(Suspicion suspicion) {
-		ClaimedJob job = new ClaimedJob(new Claim(1, 1, 1), "any",
+		return attempt(1, suspicion);
+	}
+
+	private static Attempt attempt(long id, Suspicion suspicion) {
+		ClaimedJob job = new ClaimedJob(new Claim(id, 1, 1), "any",
 				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, suspicion,
 				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 		return new Attempt(job, null, 0);

@@ -11,6 +11,7 @@ import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Transactions;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
 /**
@@ -60,11 +61,11 @@ public final class FinishJobs {
 	 * Ends claims in a transaction of its own.
 	 * @return the claims that were not current, or whose jobs are locked
 	 */
-	public Set<Claim> finish(Collection<? extends Finish> finishes) {
+	public Set<Claim> finish(Collection<? extends Finish> finishes, LockWaits waits) {
 		List<? extends Finish> sorted = finishes.stream()
 			.sorted(Comparator.comparingLong((finish) -> finish.claim().id()))
 			.toList();
-		return this.transactions.run(() -> {
+		return this.transactions.run(waits, () -> {
 			Set<Claim> stale = new HashSet<>();
 			Chunks.of(sorted).forEach((chunk) -> stale.addAll(finishChunk(chunk)));
 			return stale;

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc.prune;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.List;
+import java.util.Set;
 
 import io.jobqueue.JobState;
 import io.jobqueue.database.Chunks;
@@ -28,6 +29,13 @@ public final class PruneArchive {
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
 
+	/**
+	 * Where ids have started again, a live job may have the id of an old one, and what
+	 * belongs to that id is the live one's. Locking, to see one that is being enqueued.
+	 */
+	private static final String LIVE = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) {lockShared}""";
+
 	private static final String DELETE = """
 			{delete jobqueue_archive} WHERE id IN (:ids)""";
 
@@ -50,11 +58,16 @@ public final class PruneArchive {
 				.query((row, number) -> JobAndTime.of(row, "seen_at"))
 				.list();
 			for (List<Long> chunk : Chunks.of(JobAndTime.ids(old))) {
-				this.belongings.delete(chunk);
+				this.belongings.delete(notLive(chunk));
 				this.database.numbers(DELETE).ids(chunk).update();
 			}
 			return JobAndTime.batch(old, limit);
 		});
+	}
+
+	private List<Long> notLive(List<Long> ids) {
+		Set<Long> live = Set.copyOf(this.database.numbers(LIVE).ids(ids).query((row, number) -> row.getLong(1)));
+		return ids.stream().filter((id) -> !live.contains(id)).toList();
 	}
 
 }

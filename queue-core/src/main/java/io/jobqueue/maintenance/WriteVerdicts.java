@@ -1,0 +1,125 @@
+package io.jobqueue.maintenance;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.LockWaits;
+import io.jobqueue.store.MaintenanceStore;
+import io.jobqueue.store.SqlFailure;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what becomes of a batch of jobs. One that the database refuses to change, or
+ * that somebody's locks stand in the way of, does not keep the others.
+ */
+final class WriteVerdicts {
+
+	private static final Logger log = LoggerFactory.getLogger(WriteVerdicts.class);
+
+	/** After so many in a row the others that end in the same way are left alone. */
+	private static final int MOST_LOCKED = 2;
+
+	private final MaintenanceStore store;
+
+	/** Where to begin if a batch cannot be written together. */
+	private int first;
+
+	WriteVerdicts(MaintenanceStore store) {
+		this.store = store;
+	}
+
+	/**
+	 * Writes a batch.
+	 * @param verdicts how each claim ends
+	 * @return the claims for which nothing was written: not current, or locked
+	 */
+	Set<Claim> write(List<Finish> verdicts) {
+		if (verdicts.isEmpty()) {
+			return Set.of();
+		}
+		try {
+			return writeOnce(verdicts);
+		}
+		catch (RuntimeException ex) {
+			if (isLost(ex)) {
+				throw ex;
+			}
+			log.warn("{} job(s) could not be rescued together, trying one by one", verdicts.size(), ex);
+			return writeOneByOne(verdicts);
+		}
+	}
+
+	private Set<Claim> writeOneByOne(List<Finish> verdicts) {
+		Set<Claim> left = new HashSet<>();
+		Map<Class<?>, Integer> lockedInARow = new HashMap<>();
+		List<Finish> turned = new ArrayList<>(verdicts);
+		// Others than in the round before, should those be locked.
+		Collections.rotate(turned, -this.first);
+		this.first = (this.first + MOST_LOCKED) % verdicts.size();
+		for (Finish verdict : turned) {
+			int locked = lockedInARow.getOrDefault(verdict.getClass(), 0);
+			if (locked == MOST_LOCKED) {
+				left.add(verdict.claim());
+				continue;
+			}
+			try {
+				left.addAll(writeOnce(List.of(verdict)));
+				lockedInARow.remove(verdict.getClass());
+			}
+			catch (RuntimeException ex) {
+				if (isLost(ex)) {
+					throw ex;
+				}
+				if (SqlFailure.isConflict(ex)) {
+					// It is no fault of the job: the next round tries again.
+					lockedInARow.put(verdict.getClass(), locked + 1);
+					left.add(verdict.claim());
+				}
+				else {
+					left.addAll(deadLetter(verdict.claim(), ex));
+				}
+			}
+		}
+		return left;
+	}
+
+	/**
+	 * A row that cannot be made ready again, as one whose fence is the largest number
+	 * there is, can still be archived.
+	 */
+	private Set<Claim> deadLetter(Claim claim, RuntimeException cause) {
+		try {
+			return writeOnce(List.of(new Finish.DeadLetter(claim,
+					Failure.of(0, "rescue", "The job cannot be made ready again: " + cause.getMessage()))));
+		}
+		catch (RuntimeException ex) {
+			if (isLost(ex)) {
+				throw ex;
+			}
+			if (!SqlFailure.isConflict(ex)) {
+				log.error("Job {} can be neither rescued nor archived", claim.id(), ex);
+			}
+			return Set.of(claim);
+		}
+	}
+
+	private Set<Claim> writeOnce(List<Finish> verdicts) {
+		return this.store.finish(verdicts, LockWaits.SHORT);
+	}
+
+	private static boolean isLost(RuntimeException ex) {
+		return SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException;
+	}
+
+}
