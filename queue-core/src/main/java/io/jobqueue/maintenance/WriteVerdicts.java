@@ -35,6 +35,9 @@ final class WriteVerdicts {
 	/** Where to begin if a batch cannot be written together. */
 	private int first;
 
+	/** Whether the last batch had to wait for a lock, so that the log says it once. */
+	private boolean locked;
+
 	WriteVerdicts(MaintenanceStore store) {
 		this.store = store;
 	}
@@ -49,14 +52,32 @@ final class WriteVerdicts {
 			return Set.of();
 		}
 		try {
-			return writeOnce(verdicts);
+			Set<Claim> left = writeOnce(verdicts);
+			this.locked = false;
+			return left;
 		}
 		catch (RuntimeException ex) {
 			if (isLost(ex)) {
 				throw ex;
 			}
-			log.warn("{} job(s) could not be rescued together, trying one by one", verdicts.size(), ex);
+			logFailure(verdicts, ex);
 			return writeOneByOne(verdicts);
+		}
+	}
+
+	private void logFailure(List<Finish> verdicts, RuntimeException failure) {
+		long first = verdicts.get(0).claim().id();
+		if (!SqlFailure.isConflict(failure)) {
+			this.locked = false;
+			log.warn("{} job(s) could not be rescued together, the first of them job {}; trying one by one",
+					verdicts.size(), first, failure);
+		}
+		else if (!this.locked) {
+			this.locked = true;
+			log.warn(
+					"{} job(s) could not be rescued together, the first of them job {}: another transaction has locked "
+							+ "where they are to be written. They are tried one by one, and again in each round",
+					verdicts.size(), first);
 		}
 	}
 

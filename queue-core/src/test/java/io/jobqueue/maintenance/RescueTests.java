@@ -5,13 +5,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Logger;
@@ -39,6 +40,7 @@ import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -300,53 +302,59 @@ class RescueTests {
 	 */
 	@Test
 	void jobsThatCannotBeMadeReadyBecauseOfALockDoNotDie() {
-		beInTouch();
-		long session = openSession();
-		List<Long> ids = this.queue.enqueueAll(IntStream.range(0, 10).mapToObj((i) -> NewJob.of("work")).toList());
-		assertThat(claim(session, false)).hasSize(10);
-		crash(session);
+		List<Long> ids = heldByADeadWorker(10);
 		AtomicBoolean locked = new AtomicBoolean(true);
-		AtomicInteger calls = new AtomicInteger();
-		MaintenanceStore behindALock = (MaintenanceStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { MaintenanceStore.class }, (proxy, called, arguments) -> {
-					if (called.getName().equals("finish") && locked.get()
-							&& ((Collection<?>) arguments[0]).stream().anyMatch(Finish.Rescue.class::isInstance)) {
-						calls.incrementAndGet();
-						assertThat(arguments[1]).isEqualTo(LockWaits.SHORT);
-						throw new CannotAcquireLockException("update", new SQLException("waited", "40001", 1205));
-					}
-					return called.invoke(this.store, arguments);
-				});
-		this.rescue = new Rescue(behindALock, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
-				this.clock::get, new Random(1));
-		beInTouch();
+		List<LockWaits> waits = rescueBehindLocks((verdict) -> locked.get() && verdict instanceof Finish.Rescue);
+		List<String> lines = logOf(WriteVerdicts.class, this::beInTouch);
+		assertThat(lines).as("said once")
+			.singleElement(InstanceOfAssertFactories.STRING)
+			.startsWith("10 job(s) could not be rescued together, the first of them job " + ids.get(0));
 		assertThat(ids).allMatch((id) -> this.queue.find(id).orElseThrow().state() == JobState.RUNNING);
-		assertThat(calls).as("all, then two").hasValueLessThan(10);
+		assertThat(waits).as("all together, then two, in each of the two rounds")
+			.hasSize(6)
+			.containsOnly(LockWaits.SHORT);
 		locked.set(false);
 		assertThat(rescueRound()).isEqualTo(10);
 	}
 
 	@Test
 	void jobsThatALockStandsInTheWayOfKeepNobodyElse() {
-		beInTouch();
-		long session = openSession();
-		List<Long> ids = this.queue.enqueueAll(IntStream.range(0, 10).mapToObj((i) -> NewJob.of("work")).toList());
-		assertThat(claim(session, false)).hasSize(10);
-		crash(session);
-		MaintenanceStore behindALock = (MaintenanceStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { MaintenanceStore.class }, (proxy, called, arguments) -> {
-					if (called.getName().equals("finish") && ((Collection<?>) arguments[0]).stream()
-						.anyMatch((finish) -> ((Finish) finish).claim().id() <= ids.get(2))) {
-						throw new CannotAcquireLockException("update", new SQLException("waited", "40001", 1205));
-					}
-					return called.invoke(this.store, arguments);
-				});
-		this.rescue = new Rescue(behindALock, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
-				this.clock::get, new Random(1));
+		List<Long> ids = heldByADeadWorker(10);
+		rescueBehindLocks((verdict) -> verdict.claim().id() <= ids.get(2));
 		beInTouch();
 		rescueRound();
 		assertThat(ids.subList(3, 10)).allMatch((id) -> this.queue.find(id).orElseThrow().state() == JobState.READY);
 		assertThat(ids.subList(0, 3)).allMatch((id) -> this.queue.find(id).orElseThrow().state() == JobState.RUNNING);
+	}
+
+	private List<Long> heldByADeadWorker(int jobs) {
+		beInTouch();
+		long session = openSession();
+		List<Long> ids = this.queue.enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> NewJob.of("work")).toList());
+		assertThat(claim(session, false)).hasSize(jobs);
+		crash(session);
+		return ids;
+	}
+
+	/**
+	 * Rescues from now on where others have locked what is to be written.
+	 * @param locked which verdicts cannot be written
+	 * @return how long each try that failed was to wait
+	 */
+	private List<LockWaits> rescueBehindLocks(Predicate<Finish> locked) {
+		List<LockWaits> waits = new ArrayList<>();
+		MaintenanceStore behindLocks = (MaintenanceStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { MaintenanceStore.class }, (proxy, called, arguments) -> {
+					if (called.getName().equals("finish")
+							&& ((Collection<?>) arguments[0]).stream().map(Finish.class::cast).anyMatch(locked)) {
+						waits.add((LockWaits) arguments[1]);
+						throw new CannotAcquireLockException("update", new SQLException("waited", "40001", 1205));
+					}
+					return called.invoke(this.store, arguments);
+				});
+		this.rescue = new Rescue(behindLocks, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
+				this.clock::get, new Random(1));
+		return waits;
 	}
 
 	private static void lockUpTo(Connection holder, long id) throws SQLException {
@@ -366,16 +374,16 @@ class RescueTests {
 		this.sql.update("UPDATE jobqueue_job SET crashes = 3, held_limit = 1");
 		try (Connection holder = this.schema.connect()) {
 			lockUpTo(holder, id);
-			assertThat(logOf(this::rescueRound)).isEmpty();
+			assertThat(logOf(Rescue.class, this::rescueRound)).isEmpty();
 			holder.rollback();
 		}
-		assertThat(logOf(this::rescueRound)).hasSize(2)
+		assertThat(logOf(Rescue.class, this::rescueRound)).hasSize(2)
 			.anyMatch((line) -> line.contains("1 job(s) rescued"))
 			.anyMatch((line) -> line.contains("job " + id + " is dead"));
 	}
 
-	private static List<String> logOf(Runnable work) {
-		Logger logger = (Logger) LoggerFactory.getLogger(Rescue.class);
+	private static List<String> logOf(Class<?> source, Runnable work) {
+		Logger logger = (Logger) LoggerFactory.getLogger(source);
 		ListAppender<ILoggingEvent> lines = new ListAppender<>();
 		lines.start();
 		logger.addAppender(lines);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import org.jspecify.annotations.Nullable;
@@ -48,23 +49,34 @@ public final class DeferredResults {
 	}
 
 	/**
+	 * Defers a result whose job's row somebody has locked.
+	 * @param result the result
+	 */
+	void addLocked(AttemptResult result) {
+		add(result, "its row is locked by another transaction", null);
+	}
+
+	/**
 	 * Defers a result.
 	 * @param result the result
-	 * @param why why it cannot be committed, for the log
-	 * @param cause what the database said; null if nothing
+	 * @param cause what the database said
 	 */
-	void add(AttemptResult result, String why, @Nullable Throwable cause) {
+	void add(AttemptResult result, Throwable cause) {
+		if (SqlFailure.isConflict(cause)) {
+			// A stack trace for each of those that wait for one lock tells nothing more.
+			add(result, "another transaction has locked where it is to be written", null);
+		}
+		else {
+			add(result, "the database refuses it", cause);
+		}
+	}
+
+	private void add(AttemptResult result, String why, @Nullable Throwable cause) {
 		if (this.tried == 0) {
 			log.warn("The result of {} job {} cannot be committed: {}. It is tried again from time to time",
 					result.attempt().job().type(), result.attempt().claim().id(), why, cause);
 		}
-		if (this.results.isEmpty()) {
-			this.since = this.nanoTime.getAsLong();
-		}
-		this.results.add(result);
-		this.additions++;
-		publish();
-		this.events.slotIsFree();
+		addAll(List.of(result));
 	}
 
 	/**
@@ -75,13 +87,17 @@ public final class DeferredResults {
 		if (this.tried == 0) {
 			log.debug("{} more results wait, as others like them do", untried.size());
 		}
+		addAll(untried);
+	}
+
+	private void addAll(List<AttemptResult> added) {
 		if (this.results.isEmpty()) {
 			this.since = this.nanoTime.getAsLong();
 		}
-		this.results.addAll(untried);
-		this.additions += untried.size();
+		this.results.addAll(added);
+		this.additions += added.size();
 		publish();
-		untried.forEach((result) -> this.events.slotIsFree());
+		added.forEach((result) -> this.events.slotIsFree());
 	}
 
 	/**

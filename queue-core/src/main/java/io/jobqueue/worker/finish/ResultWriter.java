@@ -169,8 +169,7 @@ public final class ResultWriter {
 		for (AttemptResult result : results) {
 			Claim claim = result.attempt().claim();
 			if (written.locked.contains(claim)) {
-				this.deferred.add(written.certain ? result : result.maybeDone(),
-						"its row is locked by another transaction", null);
+				this.deferred.addLocked(written.certain ? result : result.maybeDone());
 			}
 			else if (written.notWritten.contains(claim)) {
 				ends.add(stale(result, written.certain));
@@ -215,10 +214,7 @@ public final class ResultWriter {
 		}
 		else {
 			this.conflicts.failed();
-			this.deferred.add(
-					certain ? first : first.maybeDone(), SqlFailure.isConflict(cause)
-							? "another transaction has locked where it is to be written" : "the database refuses it",
-					cause);
+			this.deferred.add(certain ? first : first.maybeDone(), cause);
 		}
 	}
 

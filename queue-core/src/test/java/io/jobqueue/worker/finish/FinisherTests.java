@@ -316,7 +316,7 @@ class FinisherTests {
 	void whatCouldNotBeTriedAgainIsNotForgotten() {
 		AtomicLong clock = new AtomicLong();
 		DeferredResults deferred = new DeferredResults(this.events, clock::get);
-		deferred.add(AttemptResult.release(attempt(Suspicion.NONE)), "a test", null);
+		deferred.addLocked(AttemptResult.release(attempt(Suspicion.NONE)));
 		clock.addAndGet(Duration.ofMinutes(1).toNanos());
 		assertThatThrownBy(() -> deferred.tryAgain((again) -> {
 			throw new OutOfMemoryError("for a test");
