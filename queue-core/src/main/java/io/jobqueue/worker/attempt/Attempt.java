@@ -29,10 +29,7 @@ public final class Attempt {
 
 	private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
 
-	/**
-	 * Written by the slot before RUNNING, read by those who interrupt after they have
-	 * seen RUNNING.
-	 */
+	/** Written before RUNNING, and read by those who interrupt once they see RUNNING. */
 	private volatile @Nullable Thread thread;
 
 	private volatile long startedNanos;
@@ -118,11 +115,12 @@ public final class Attempt {
 	public @Nullable InterruptReason finish() {
 		while (!this.phase.compareAndSet(Phase.RUNNING, Phase.FINISHING)
 				&& !this.phase.compareAndSet(Phase.INTERRUPTED, Phase.FINISHING)) {
-			if (this.phase.get() == Phase.FINISHING) {
+			Phase now = this.phase.get();
+			if (now == Phase.FINISHING) {
 				break;
 			}
-			if (this.phase.get() == Phase.ABANDONED) {
-				throw new AbandonedException();
+			if (!AT_WORK.contains(now)) {
+				throw (now == Phase.ABANDONED) ? new AbandonedException() : new IllegalStateException("Is " + now);
 			}
 			Thread.onSpinWait();
 		}

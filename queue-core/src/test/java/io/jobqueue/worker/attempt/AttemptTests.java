@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Who may end an attempt.
@@ -38,6 +39,7 @@ class AttemptTests {
 		Attempt attempt = attempt();
 		assertThat(attempt.drop()).isTrue();
 		assertThat(attempt.start(0)).isFalse();
+		assertThatIllegalStateException().as("it does not wait for ever").isThrownBy(attempt::finish);
 	}
 
 	@Test

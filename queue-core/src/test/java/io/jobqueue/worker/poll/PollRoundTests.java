@@ -118,10 +118,11 @@ class PollRoundTests {
 	void start() {
 		this.session.beat();
 		this.slots.start((attempt) -> {
-			attempt.start(this.clock.get());
-			await(this.handlersMayReturn);
-			attempt.finish();
-			this.held.report(new AttemptResult(attempt, new Finish.Ack(attempt.claim()), false, Duration.ZERO));
+			if (attempt.start(this.clock.get())) {
+				await(this.handlersMayReturn);
+				attempt.finish();
+				this.held.report(new AttemptResult(attempt, new Finish.Ack(attempt.claim()), false, Duration.ZERO));
+			}
 			return true;
 		}, this.load::noneWaits);
 	}
