@@ -50,8 +50,8 @@ final class ShortLockWaits {
 		if (usual == null || usual <= SECONDS) {
 			return work.get();
 		}
-		set(SECONDS);
 		try {
+			set(SECONDS);
 			return work.get();
 		}
 		finally {
@@ -60,12 +60,18 @@ final class ShortLockWaits {
 	}
 
 	private void restore(int usual) {
+		boolean restored = false;
 		try {
 			set(usual);
+			restored = true;
 		}
 		catch (RuntimeException ex) {
 			log.debug("How long a connection waits for locks could not be restored, so it is closed", ex);
-			this.abandonConnection.run();
+		}
+		finally {
+			if (!restored) {
+				this.abandonConnection.run();
+			}
 		}
 	}
 

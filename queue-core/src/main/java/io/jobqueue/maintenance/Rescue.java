@@ -67,7 +67,7 @@ public final class Rescue implements Chore {
 		this.sessionTimeout = settings.sessionTimeout();
 		this.nanoTime = nanoTime;
 		this.verdicts = new Verdicts(store, random);
-		this.writing = new WriteVerdicts(store);
+		this.writing = new WriteVerdicts(store, random);
 		this.clock = new DatabaseClock(nanoTime, settings.sessionTimeout().dividedBy(3));
 		this.inTouchSince = nanoTime.getAsLong();
 		this.lastRound = this.inTouchSince;

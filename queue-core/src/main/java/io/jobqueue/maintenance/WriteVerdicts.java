@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
@@ -32,14 +33,15 @@ final class WriteVerdicts {
 
 	private final MaintenanceStore store;
 
-	/** Where to begin if a batch cannot be written together. */
-	private int first;
+	/** Where to begin if a batch cannot be written together: elsewhere each time. */
+	private final RandomGenerator random;
 
 	/** Whether the last batch had to wait for a lock, so that the log says it once. */
 	private boolean locked;
 
-	WriteVerdicts(MaintenanceStore store) {
+	WriteVerdicts(MaintenanceStore store, RandomGenerator random) {
 		this.store = store;
+		this.random = random;
 	}
 
 	/**
@@ -85,9 +87,8 @@ final class WriteVerdicts {
 		Set<Claim> left = new HashSet<>();
 		Map<Class<?>, Integer> lockedInARow = new HashMap<>();
 		List<Finish> turned = new ArrayList<>(verdicts);
-		// Others than in the round before, should those be locked.
-		Collections.rotate(turned, -this.first);
-		this.first = (this.first + MOST_LOCKED) % verdicts.size();
+		// Locked ones are often neighbours, and some round begins behind them.
+		Collections.rotate(turned, this.random.nextInt(turned.size()));
 		for (Finish verdict : turned) {
 			int locked = lockedInARow.getOrDefault(verdict.getClass(), 0);
 			if (locked == MOST_LOCKED) {
@@ -107,8 +108,13 @@ final class WriteVerdicts {
 					lockedInARow.put(verdict.getClass(), locked + 1);
 					left.add(verdict.claim());
 				}
-				else {
+				else if (SqlFailure.isAboutData(ex)) {
 					left.addAll(deadLetter(verdict.claim(), ex));
+				}
+				else {
+					// Its statement was killed, or a right is missing: it may go better.
+					log.warn("Job {} could not be rescued in this round", verdict.claim().id(), ex);
+					left.add(verdict.claim());
 				}
 			}
 		}

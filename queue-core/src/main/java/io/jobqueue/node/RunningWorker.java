@@ -124,7 +124,7 @@ final class RunningWorker {
 				clock);
 		this.watchdog = new Watchdog(this.held, this.slots, this.session, decision, timing.sessionTimeout(), clock);
 
-		DeferredResults deferred = new DeferredResults(events, clock);
+		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
 		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred, clock);
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
 

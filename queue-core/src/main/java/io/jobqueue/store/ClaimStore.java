@@ -85,6 +85,14 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	List<Claim> heldBy(long sessionId, boolean inTransaction);
 
 	/**
+	 * Lets nobody take jobs from their worker because their deadlines have passed; only
+	 * its session counts from now on. Jobs that another transaction has locked are passed
+	 * over, as they are by those who would take them.
+	 * @param claims the claims; nothing happens to those that are not current
+	 */
+	void dropDeadlines(Collection<Claim> claims);
+
+	/**
 	 * What was read of the ready jobs.
 	 *
 	 * @param ranges the ranges, in no particular order

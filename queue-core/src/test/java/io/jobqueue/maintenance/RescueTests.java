@@ -23,6 +23,7 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
@@ -50,6 +51,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
@@ -321,10 +323,45 @@ class RescueTests {
 	void jobsThatALockStandsInTheWayOfKeepNobodyElse() {
 		List<Long> ids = heldByADeadWorker(10);
 		rescueBehindLocks((verdict) -> verdict.claim().id() <= ids.get(2));
-		beInTouch();
-		rescueRound();
+		for (int rounds = 0; rounds < 20; rounds++) {
+			rescueRound();
+		}
 		assertThat(ids.subList(3, 10)).allMatch((id) -> this.queue.find(id).orElseThrow().state() == JobState.READY);
 		assertThat(ids.subList(0, 3)).allMatch((id) -> this.queue.find(id).orElseThrow().state() == JobState.RUNNING);
+	}
+
+	/**
+	 * As by who ends whatever takes long.
+	 */
+	@Test
+	void aJobWhoseRescueWasKilledDoesNotDie() {
+		long id = heldByADeadWorker(1).get(0);
+		AtomicBoolean killed = new AtomicBoolean(true);
+		rescueWhere((verdict) -> killed.get() && verdict instanceof Finish.Rescue,
+				new UncategorizedSQLException("update", null, new SQLException("interrupted", "70100", 1317)));
+		beInTouch();
+		assertThat(this.queue.find(id).orElseThrow().state()).isEqualTo(JobState.RUNNING);
+		killed.set(false);
+		assertThat(rescueRound()).isEqualTo(1);
+	}
+
+	/**
+	 * Its handler has returned, but its result cannot be committed.
+	 */
+	@Test
+	void aJobWhoseDeadlineWasDroppedBelongsToItsWorkerForAsLongAsThatLives() {
+		beInTouch();
+		long session = openSession();
+		this.queue.enqueueAll(List.of(NewJob.of("work"), NewJob.of("work")));
+		List<Claim> claims = claim(session, false).stream().map(ClaimedJob::claim).toList();
+		this.sql.update("UPDATE jobqueue_job SET deadline_at = '2001-01-01 00:00:00'");
+		Claim stale = new Claim(claims.get(1).id(), claims.get(1).fence() - 1, session);
+		this.store.dropDeadlines(List.of(claims.get(0), stale));
+		assertThat(rescueRound()).as("the other one").isEqualTo(1);
+		assertThat(this.queue.find(claims.get(0).id()).orElseThrow().state()).isEqualTo(JobState.RUNNING);
+		crash(session);
+		assertThat(rescueRound()).isEqualTo(1);
+		assertThat(this.queue.find(claims.get(0).id()).orElseThrow().state()).isEqualTo(JobState.READY);
 	}
 
 	private List<Long> heldByADeadWorker(int jobs) {
@@ -342,13 +379,18 @@ class RescueTests {
 	 * @return how long each try that failed was to wait
 	 */
 	private List<LockWaits> rescueBehindLocks(Predicate<Finish> locked) {
+		return rescueWhere(locked, new CannotAcquireLockException("update", new SQLException("waited", "40001", 1205)));
+	}
+
+	private List<LockWaits> rescueWhere(Predicate<Finish> cannotBeWritten, DataAccessException failure) {
 		List<LockWaits> waits = new ArrayList<>();
 		MaintenanceStore behindLocks = (MaintenanceStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { MaintenanceStore.class }, (proxy, called, arguments) -> {
-					if (called.getName().equals("finish")
-							&& ((Collection<?>) arguments[0]).stream().map(Finish.class::cast).anyMatch(locked)) {
+					if (called.getName().equals("finish") && ((Collection<?>) arguments[0]).stream()
+						.map(Finish.class::cast)
+						.anyMatch(cannotBeWritten)) {
 						waits.add((LockWaits) arguments[1]);
-						throw new CannotAcquireLockException("update", new SQLException("waited", "40001", 1205));
+						throw failure;
 					}
 					return called.invoke(this.store, arguments);
 				});

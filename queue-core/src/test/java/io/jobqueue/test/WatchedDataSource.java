@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -31,6 +32,9 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	private volatile BeforeCommit beforeCommit = (connection) -> {
 	};
 
+	private volatile Consumer<String> beforePlainStatement = (sql) -> {
+	};
+
 	/**
 	 * Watches a DataSource.
 	 * @param target where the connections come from
@@ -45,6 +49,14 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	 */
 	public void beforeCommit(BeforeCommit beforeCommit) {
 		this.beforeCommit = beforeCommit;
+	}
+
+	/**
+	 * Sets what happens just before each statement that is not prepared.
+	 * @param beforePlainStatement what to do; may throw
+	 */
+	public void beforePlainStatement(Consumer<String> beforePlainStatement) {
+		this.beforePlainStatement = beforePlainStatement;
 	}
 
 	/**
@@ -89,6 +101,7 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	private Statement watched(Statement target) {
 		return proxy(Statement.class, (proxy, method, arguments) -> {
 			if (method.getName().startsWith("execute") && arguments != null) {
+				this.beforePlainStatement.accept((String) arguments[0]);
 				this.executed.add(new Executed((String) arguments[0], Map.of()));
 			}
 			return invoke(target, method, arguments);

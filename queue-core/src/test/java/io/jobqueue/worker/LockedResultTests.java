@@ -139,6 +139,11 @@ class LockedResultTests extends NodeTests {
 			for (long id : enqueue("work", 20)) {
 				this.node.await(id, JobState.SUCCEEDED);
 			}
+			Awaitility.await("no deadlines for them")
+				.atMost(Duration.ofSeconds(60))
+				.until(() -> this.node.sql.queryForObject(
+						"SELECT COUNT(*) FROM jobqueue_job WHERE state = 1 AND deadline_at > '9999-01-01 00:00:00'",
+						Long.class) == 3);
 			assertThat(dead).allMatch((id) -> this.node.job(id).state() == JobState.RUNNING);
 			report.rollback();
 		}

@@ -27,6 +27,7 @@ import io.jobqueue.store.jdbc.claim.ReadReadyRanges;
 import io.jobqueue.store.jdbc.claim.SuspectAdmission;
 import io.jobqueue.store.jdbc.enqueue.EnqueueInTransaction;
 import io.jobqueue.store.jdbc.finish.CancelJobs;
+import io.jobqueue.store.jdbc.finish.DropDeadlines;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.RedriveJobs;
 import io.jobqueue.store.jdbc.table.StoreErrors;
@@ -58,6 +59,8 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	private final Payloads payloads;
 
 	private final EndJobs endWithCaller;
+
+	private final DropDeadlines dropDeadlines;
 
 	private final Quarantine quarantine;
 
@@ -94,6 +97,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 				shared.expire(), shared.flawed());
 		this.payloads = new Payloads(database);
 		this.endWithCaller = new EndJobs(ofCaller, new StoreErrors(ofCaller), settings.keepSucceeded());
+		this.dropDeadlines = new DropDeadlines(database);
 		this.cancel = new CancelJobs(database, shared.end());
 		this.redrive = new RedriveJobs(database);
 		this.find = new FindJobs(database);
@@ -150,6 +154,11 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	@Override
 	public List<Claim> heldBy(long sessionId, boolean inTransaction) {
 		return this.shared.running().heldBy(sessionId, inTransaction);
+	}
+
+	@Override
+	public void dropDeadlines(Collection<Claim> claims) {
+		this.dropDeadlines.drop(claims);
 	}
 
 	@Override

@@ -27,12 +27,14 @@ final class ConflictSearch {
 	 */
 	private static final int MOST_FAILURES = 12;
 
+	private static final int PROBES = 2;
+
 	private final DeferredResults deferred;
 
 	private final Writer writer;
 
 	/**
-	 * The ways to end for which the last search found nothing that could be committed.
+	 * The ways to end of which new results could not be committed, and none could since.
 	 */
 	private final Set<Class<? extends Finish>> blocked = new HashSet<>();
 
@@ -76,6 +78,15 @@ final class ConflictSearch {
 	}
 
 	/**
+	 * Notes that a result was committed: others like it may be tried again.
+	 */
+	void committed(AttemptResult result) {
+		if (!this.blocked.isEmpty()) {
+			this.blocked.remove(result.finish().getClass());
+		}
+	}
+
+	/**
 	 * Notes that a commit has failed.
 	 */
 	void failed() {
@@ -108,6 +119,7 @@ final class ConflictSearch {
 				.collect(Collectors.groupingBy((result) -> result.finish().getClass(), LinkedHashMap::new,
 						Collectors.toList()));
 			for (Map.Entry<Class<? extends Finish>, List<AttemptResult>> same : byEnd.entrySet()) {
+				this.failures = 0;
 				searchIn(same.getKey(), same.getValue(), certain);
 			}
 		}
@@ -118,15 +130,34 @@ final class ConflictSearch {
 
 	private void searchIn(Class<? extends Finish> end, List<AttemptResult> results, boolean certain)
 			throws InterruptedException {
-		this.failures = 0;
-		long before = this.deferred.additions();
+		if (this.blocked.contains(end) && results.size() > PROBES) {
+			probe(end, results, certain);
+			return;
+		}
+		long before = this.deferred.failed();
 		writePart(results, certain);
-		if (this.deferred.additions() - before == results.size()) {
+		// Those that have waited for long are no measure for new ones.
+		if (!this.deferred.isTrying() && this.deferred.failed() - before == results.size()) {
 			this.blocked.add(end);
 		}
-		else {
-			this.blocked.remove(end);
+	}
+
+	/**
+	 * Tries two before all: the last, which is perhaps the newest, and any other.
+	 */
+	private void probe(Class<? extends Finish> end, List<AttemptResult> results, boolean certain)
+			throws InterruptedException {
+		List<AttemptResult> others = new ArrayList<>(results);
+		Collections.swap(others, this.random.nextInt(others.size() - 1), others.size() - PROBES);
+		List<AttemptResult> probes = List.copyOf(others.subList(others.size() - PROBES, others.size()));
+		others.subList(others.size() - PROBES, others.size()).clear();
+		for (AttemptResult probe : probes) {
+			writePart(List.of(probe), certain);
 		}
+		if (this.blocked.contains(end)) {
+			this.failures = MOST_FAILURES;
+		}
+		writePart(others, certain);
 	}
 
 	private void writePart(List<AttemptResult> part, boolean certain) throws InterruptedException {

@@ -3,8 +3,10 @@ package io.jobqueue.worker.finish;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
@@ -16,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Results that could not be committed though the database is there: it does not take
  * them, or somebody keeps the job's row locked. They wait here so that others get past
  * them, and are tried again after half a second, then ever later. The job stays claimed
- * meanwhile: to run it again would not help.
+ * meanwhile, also past its deadline: to run it again would not help.
  */
 public final class DeferredResults {
 
@@ -25,6 +27,8 @@ public final class DeferredResults {
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
 	private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
+
+	private final Consumer<List<Claim>> dropDeadlines;
 
 	private final AttemptEvents events;
 
@@ -36,14 +40,22 @@ public final class DeferredResults {
 	/** How many are being tried again now; changed by the finisher's thread only. */
 	private volatile int tried;
 
-	/** This and the next two for the finisher's thread only. */
+	/** This and the next for the finisher's thread only. */
 	private Duration pause = FIRST_PAUSE;
 
-	private long additions;
+	/** For the finisher's thread only. */
+	private long failed;
 
 	private long since;
 
-	public DeferredResults(AttemptEvents events, LongSupplier nanoTime) {
+	/**
+	 * Creates it, empty.
+	 * @param dropDeadlines lets nobody take jobs from this worker for their deadline
+	 * @param events is told how many there are
+	 * @param nanoTime the monotonic clock
+	 */
+	public DeferredResults(Consumer<List<Claim>> dropDeadlines, AttemptEvents events, LongSupplier nanoTime) {
+		this.dropDeadlines = dropDeadlines;
 		this.events = events;
 		this.nanoTime = nanoTime;
 	}
@@ -53,7 +65,8 @@ public final class DeferredResults {
 	 * @param result the result
 	 */
 	void addLocked(AttemptResult result) {
-		add(result, "its row is locked by another transaction", null);
+		log(result, "its row is locked by another transaction", null);
+		addAll(List.of(result));
 	}
 
 	/**
@@ -64,19 +77,20 @@ public final class DeferredResults {
 	void add(AttemptResult result, Throwable cause) {
 		if (SqlFailure.isConflict(cause)) {
 			// A stack trace for each of those that wait for one lock tells nothing more.
-			add(result, "another transaction has locked where it is to be written", null);
+			log(result, "another transaction has locked where it is to be written", null);
 		}
 		else {
-			add(result, "the database refuses it", cause);
+			log(result, "the database refuses it", cause);
 		}
+		this.failed++;
+		addAll(List.of(result));
 	}
 
-	private void add(AttemptResult result, String why, @Nullable Throwable cause) {
+	private void log(AttemptResult result, String why, @Nullable Throwable cause) {
 		if (this.tried == 0) {
 			log.warn("The result of {} job {} cannot be committed: {}. It is tried again from time to time",
 					result.attempt().job().type(), result.attempt().claim().id(), why, cause);
 		}
-		addAll(List.of(result));
 	}
 
 	/**
@@ -87,6 +101,7 @@ public final class DeferredResults {
 		if (this.tried == 0) {
 			log.debug("{} more results wait, as others like them do", untried.size());
 		}
+		this.failed += untried.size();
 		addAll(untried);
 	}
 
@@ -95,16 +110,23 @@ public final class DeferredResults {
 			this.since = this.nanoTime.getAsLong();
 		}
 		this.results.addAll(added);
-		this.additions += added.size();
 		publish();
 		added.forEach((result) -> this.events.slotIsFree());
 	}
 
 	/**
-	 * How often a result was deferred.
+	 * How often a result was deferred because it cannot be committed, or others like it
+	 * cannot; not for the lock of its job's row, which tells nothing about others.
 	 */
-	long additions() {
-		return this.additions;
+	long failed() {
+		return this.failed;
+	}
+
+	/**
+	 * Whether the results that wait are being tried again.
+	 */
+	boolean isTrying() {
+		return this.tried > 0;
 	}
 
 	/**
@@ -123,6 +145,7 @@ public final class DeferredResults {
 		if (!due.isEmpty()) {
 			this.tried = due.size();
 			try {
+				keep(due);
 				write.write(due);
 			}
 			catch (Throwable ex) {
@@ -138,6 +161,19 @@ public final class DeferredResults {
 				// What they waited for locks does not count.
 				this.since = this.nanoTime.getAsLong();
 			}
+		}
+	}
+
+	/**
+	 * Rescue would run the jobs once more, or take them for dead. Their deadlines are far
+	 * behind the first try.
+	 */
+	private void keep(List<AttemptResult> due) {
+		try {
+			this.dropDeadlines.accept(due.stream().map((result) -> result.attempt().claim()).toList());
+		}
+		catch (RuntimeException ex) {
+			log.warn("The deadlines of {} jobs whose results wait could not be dropped: {}", due.size(), ex.toString());
 		}
 	}
 

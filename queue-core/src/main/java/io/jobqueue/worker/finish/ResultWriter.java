@@ -175,6 +175,7 @@ public final class ResultWriter {
 				ends.add(stale(result, written.certain));
 			}
 			else {
+				this.conflicts.committed(result);
 				Attempt attempt = result.attempt();
 				ends.add(new AttemptEnd(attempt, attempt.hasStarted() ? result.outcome() : null, result.ran()));
 			}

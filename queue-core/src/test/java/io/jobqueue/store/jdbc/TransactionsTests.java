@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.SQLExceptionOverride;
@@ -14,6 +15,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.Together;
+import io.jobqueue.test.WatchedDataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -157,6 +159,27 @@ class TransactionsTests extends StoreTests {
 		}));
 		assertThat(lockWait(database)).isEqualTo(33);
 		assertThat(database.transactions().run(LockWaits.USUAL, () -> lockWait(database))).isEqualTo(33);
+	}
+
+	@Test
+	void aConnectionWhoseWaitsMayHaveChangedIsNotUsedAgain() {
+		assumeTrue(!this.testDatabase.isH2());
+		HikariDataSource pool = schema().pool((settings) -> {
+			settings.setMaximumPoolSize(1);
+			settings.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 33");
+		});
+		AtomicInteger statements = new AtomicInteger();
+		WatchedDataSource watched = new WatchedDataSource(pool);
+		watched.beforePlainStatement((sql) -> {
+			if (sql.startsWith("SET SESSION innodb_lock_wait_timeout") && statements.incrementAndGet() == 2) {
+				throw new OutOfMemoryError("for a test");
+			}
+		});
+		Database database = new Database(watched);
+		assertThatExceptionOfType(OutOfMemoryError.class)
+			.isThrownBy(() -> database.transactions().run(LockWaits.SHORT, () -> lockWait(database)));
+		assertThat(statements).hasValue(2);
+		assertThat(lockWait(database)).isEqualTo(33);
 	}
 
 	private static int lockWait(Database database) {

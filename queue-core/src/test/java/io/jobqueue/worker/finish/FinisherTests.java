@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
@@ -59,6 +60,9 @@ class FinisherTests {
 
 	private final AttemptEvents events = new AttemptEvents(new WorkerListener() {
 	}, new Capacity(this.slots, System::nanoTime), new WakeUp());
+
+	/** The claims whose deadlines were dropped. */
+	private final List<Claim> kept = new ArrayList<>();
 
 	private final HeldAttempts held = new HeldAttempts(this.results::add, this.events, System::nanoTime);
 
@@ -124,7 +128,7 @@ class FinisherTests {
 				(proxy, called, arguments) -> called.getName().equals("finish") ? Set.of(attempt.claim()) : List.of());
 		WorkerSession session = new WorkerSession(null, null, Duration.ofSeconds(1), () -> 0, () -> {
 		}, System::nanoTime);
-		DeferredResults deferred = new DeferredResults(telling, System::nanoTime);
+		DeferredResults deferred = new DeferredResults(this.kept::addAll, telling, System::nanoTime);
 		holding.giveBack(attempt);
 		new Finisher(this.results, holding, new ResultWriter(store, session, holding, deferred, System::nanoTime),
 				deferred, this.slots, System::nanoTime)
@@ -230,7 +234,8 @@ class FinisherTests {
 		told.clear();
 		clock.addAndGet(Duration.ofMinutes(1).toNanos());
 		finisher.get().step();
-		assertThat(waits).as("while some wait, nothing waits long").hasSizeBetween(2, 14).containsOnly(LockWaits.SHORT);
+		assertThat(waits).as("all, and two that stand for the others").hasSize(3).containsOnly(LockWaits.SHORT);
+		assertThat(this.kept).as("not to be rescued for their deadlines").hasSize(11);
 		assertThat(told).as("those that are being tried wait too").containsOnly(11);
 		assertThat(finisher.get().waiting()).isEqualTo(11);
 		locked.set(false);
@@ -273,6 +278,77 @@ class FinisherTests {
 		assertThat(finisher.waiting()).isEqualTo(1000 - written.size());
 	}
 
+	/**
+	 * The second waits for its row, as where an operator keeps it locked.
+	 */
+	@Test
+	void ofAKindThatCanBeCommittedAgainNewResultsAreTried() throws Exception {
+		AtomicLong clock = new AtomicLong();
+		AtomicBoolean locked = new AtomicBoolean(true);
+		List<Long> written = new ArrayList<>();
+		JobStore store = store((finishes) -> {
+			if (locked.get()) {
+				throw new CannotAcquireLockException("insert", new SQLException("waited", "40001", 1205));
+			}
+			finishes.stream().filter((id) -> id != 2).forEach(written::add);
+			return finishes.contains(2L) ? Set.of(new Claim(2, 1, 1)) : Set.of();
+		});
+		Finisher finisher = finisher(store, clock::get);
+		this.held.report(deadLetter(1));
+		this.held.report(deadLetter(2));
+		finisher.step();
+		assertThat(finisher.waiting()).isEqualTo(2);
+		locked.set(false);
+		clock.addAndGet(Duration.ofMinutes(1).toNanos());
+		finisher.step();
+		assertThat(finisher.waiting()).isOne();
+		this.held.report(deadLetter(3));
+		finisher.step();
+		assertThat(written).containsExactly(1L, 3L);
+	}
+
+	/**
+	 * As where a report has locked a part of the archive.
+	 */
+	@Test
+	void theLastResultsThatWaitForALockKeepNoNewOnesOfTheirKind() throws Exception {
+		AtomicLong clock = new AtomicLong();
+		List<Long> written = new ArrayList<>();
+		JobStore store = store((finishes) -> {
+			if (finishes.stream().anyMatch((id) -> id < 3)) {
+				throw new CannotAcquireLockException("insert", new SQLException("waited", "40001", 1205));
+			}
+			written.addAll(finishes);
+			return Set.of();
+		});
+		Finisher finisher = finisher(store, clock::get);
+		for (long id = 1; id <= 4; id++) {
+			this.held.report(deadLetter(id));
+		}
+		finisher.step();
+		for (long id = 5; id <= 10; id++) {
+			clock.addAndGet(Duration.ofMinutes(1).toNanos());
+			this.held.report(deadLetter(id));
+			finisher.step();
+			assertThat(written).contains(id);
+		}
+		assertThat(finisher.waiting()).isEqualTo(2);
+	}
+
+	/**
+	 * A store that writes results by the ids of their jobs.
+	 * @param finish commits jobs, and returns the claims that it has left out
+	 */
+	private static JobStore store(Function<List<Long>, Set<Claim>> finish) {
+		return (JobStore) Proxy.newProxyInstance(FinisherTests.class.getClassLoader(),
+				new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> switch (called.getName()) {
+					case "finish" -> finish.apply(
+							((Collection<?>) arguments[0]).stream().map((one) -> ((Finish) one).claim().id()).toList());
+					case "heldBy" -> List.of(new Claim(1, 1, 1), new Claim(2, 1, 1));
+					default -> throw new UnsupportedOperationException(called.getName());
+				});
+	}
+
 	private static AttemptResult deadLetter() {
 		return deadLetter(1);
 	}
@@ -307,15 +383,17 @@ class FinisherTests {
 	}
 
 	private Finisher finisher(JobStore store, LongSupplier nanoTime) {
-		DeferredResults deferred = new DeferredResults(this.events, nanoTime);
-		return new Finisher(this.results, this.held, new ResultWriter(store, null, this.held, deferred, nanoTime),
+		DeferredResults deferred = new DeferredResults(this.kept::addAll, this.events, nanoTime);
+		WorkerSession session = new WorkerSession(null, null, Duration.ofSeconds(1), () -> 0, () -> {
+		}, System::nanoTime);
+		return new Finisher(this.results, this.held, new ResultWriter(store, session, this.held, deferred, nanoTime),
 				deferred, this.slots, System::nanoTime);
 	}
 
 	@Test
 	void whatCouldNotBeTriedAgainIsNotForgotten() {
 		AtomicLong clock = new AtomicLong();
-		DeferredResults deferred = new DeferredResults(this.events, clock::get);
+		DeferredResults deferred = new DeferredResults(this.kept::addAll, this.events, clock::get);
 		deferred.addLocked(AttemptResult.release(attempt(Suspicion.NONE)));
 		clock.addAndGet(Duration.ofMinutes(1).toNanos());
 		assertThatThrownBy(() -> deferred.tryAgain((again) -> {
