@@ -261,7 +261,7 @@ class WorkerTests extends NodeTests {
 		assertThat(this.node.sql.queryForObject(
 				"SELECT TIMESTAMPDIFF(SECOND, claimed_at, deadline_at) FROM jobqueue_job WHERE id = ?", Long.class, id))
 			.as("timeout + session timeout + margin")
-			.isEqualTo(60 + 2 + 30);
+			.isEqualTo(60 + 2 + 120);
 		release.countDown();
 		this.node.await(id, JobState.SUCCEEDED);
 	}

@@ -141,16 +141,19 @@ public final class DeferredResults {
 	 * @param write commits results, or defers them again
 	 */
 	void tryAgain(Writer write) throws InterruptedException {
-		List<AttemptResult> due = takeDue();
+		List<AttemptResult> due = whatIsDue();
 		if (!due.isEmpty()) {
+			// Should this try fail, some of them may be committed; those turn out not to
+			// be current. Made before it, since memory may be what is missing then.
+			List<AttemptResult> again = due.stream().map(AttemptResult::maybeDone).toList();
 			this.tried = due.size();
+			this.results.clear();
 			try {
 				keep(due);
 				write.write(due);
 			}
 			catch (Throwable ex) {
-				// Some of them may be committed; those turn out not to be current.
-				due.forEach((result) -> this.results.add(result.maybeDone()));
+				this.results.addAll(again);
 				throw ex;
 			}
 			finally {
@@ -165,8 +168,8 @@ public final class DeferredResults {
 	}
 
 	/**
-	 * Rescue would run the jobs once more, or take them for dead. Their deadlines are far
-	 * behind the first try.
+	 * Rescue would run the jobs once more, or take them for dead. The first try comes
+	 * before any deadline (see {@code Claimer}), unless rows are locked one by one.
 	 */
 	private void keep(List<AttemptResult> due) {
 		try {
@@ -177,7 +180,7 @@ public final class DeferredResults {
 		}
 	}
 
-	private List<AttemptResult> takeDue() {
+	private List<AttemptResult> whatIsDue() {
 		if (this.results.isEmpty()) {
 			this.pause = FIRST_PAUSE;
 			return List.of();
@@ -187,9 +190,7 @@ public final class DeferredResults {
 		}
 		Duration doubled = this.pause.multipliedBy(2);
 		this.pause = (doubled.compareTo(MAX_PAUSE) < 0) ? doubled : MAX_PAUSE;
-		List<AttemptResult> due = List.copyOf(this.results);
-		this.results.clear();
-		return due;
+		return List.copyOf(this.results);
 	}
 
 	/**

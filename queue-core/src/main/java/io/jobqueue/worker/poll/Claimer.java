@@ -25,9 +25,11 @@ public final class Claimer {
 	/**
 	 * A rescue must not come before the worker has had its chance to end a timed-out
 	 * attempt itself. Before that, the job may have waited for a slot; it is given back
-	 * after the session timeout at the latest.
+	 * after the session timeout at the latest. Afterwards its result may wait for a batch
+	 * that somebody's locks keep from being committed for 50 s, and for the search for
+	 * those that can be.
 	 */
-	private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(30);
+	private static final Duration DEADLINE_MARGIN = Duration.ofMinutes(2);
 
 	/** So that one that cannot be put right does not keep the worker busy. */
 	private static final Duration OTHERS_JOB_DELAY = Duration.ofSeconds(1);
