@@ -30,7 +30,7 @@ class PoisonTests extends ChaosTests {
 	private static final double KEPT = 0.9;
 
 	/** A machine that is busy with something else must not look like the poison. */
-	private static final int MOST_TRIES = FULL ? 3 : 1;
+	private static final int MOST_TRIES = FULL ? 5 : 1;
 
 	private static final int LONGEST_MESSAGE = 2000;
 
