@@ -31,9 +31,9 @@ final class BoundTransactions {
 	 * In the list of synchronizations as long as the transaction is the current one; null
 	 * if there was none.
 	 */
-	private final @Nullable Mark mark;
+	private final @Nullable TransactionSynchronization mark;
 
-	private BoundTransactions(Map<Object, Object> resources, @Nullable Mark mark) {
+	private BoundTransactions(Map<Object, Object> resources, @Nullable TransactionSynchronization mark) {
 		this.resources = resources;
 		this.mark = mark;
 	}
@@ -42,12 +42,23 @@ final class BoundTransactions {
 	 * Notes what is bound now.
 	 */
 	static BoundTransactions now() {
-		Mark mark = null;
-		if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			mark = new Mark();
-			TransactionSynchronizationManager.registerSynchronization(mark);
+		return new BoundTransactions(Map.copyOf(TransactionSynchronizationManager.getResourceMap()),
+				TransactionSynchronizationManager.isSynchronizationActive() ? mark() : null);
+	}
+
+	/**
+	 * A transactional unit has one there already. Each more has its price: Spring sorts
+	 * them for each callback.
+	 */
+	private static TransactionSynchronization mark() {
+		List<TransactionSynchronization> known = TransactionSynchronizationManager.getSynchronizations();
+		if (!known.isEmpty() && known.get(0) instanceof TransactionEnd end) {
+			return end;
 		}
-		return new BoundTransactions(Map.copyOf(TransactionSynchronizationManager.getResourceMap()), mark);
+		TransactionSynchronization mark = new TransactionSynchronization() {
+		};
+		TransactionSynchronizationManager.registerSynchronization(mark);
+		return mark;
 	}
 
 	/**
@@ -95,8 +106,11 @@ final class BoundTransactions {
 	}
 
 	private Map<Object, Object> added() {
-		return TransactionSynchronizationManager.getResourceMap()
-			.entrySet()
+		Map<Object, Object> bound = TransactionSynchronizationManager.getResourceMap();
+		if (bound.isEmpty()) {
+			return Map.of();
+		}
+		return bound.entrySet()
 			.stream()
 			.filter((entry) -> this.resources.get(entry.getKey()) != entry.getValue())
 			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
@@ -127,13 +141,6 @@ final class BoundTransactions {
 		catch (SQLException | RuntimeException ex) {
 			log.debug("The connection of a transaction that a handler left open could not be given back", ex);
 		}
-	}
-
-	/**
-	 * Does nothing but be in the list.
-	 */
-	private static final class Mark implements TransactionSynchronization {
-
 	}
 
 }

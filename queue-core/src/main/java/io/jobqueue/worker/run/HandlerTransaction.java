@@ -59,11 +59,12 @@ public final class HandlerTransaction implements RunUnit {
 	public Ran run(Attempt attempt, HandlerCall call) throws Exception {
 		TransactionStatus transaction = this.transactionManager.getTransaction(new DefaultTransactionDefinition());
 		boolean acked;
-		TransactionEnd end = new TransactionEnd();
+		TransactionEnd end;
 		try {
 			if (!transaction.isNewTransaction()) {
 				throw new IllegalStateException("A transaction was open before the handler was called");
 			}
+			end = TransactionEnd.ofCurrent();
 			Savepoint guard = setSavepoint();
 			call.run();
 			if (!transaction.isRollbackOnly()) {

@@ -28,9 +28,23 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 
 	private int before;
 
+	/** Whether the application has callbacks in this transaction. */
+	private boolean callbacks;
+
 	private boolean inCallbacks;
 
 	private boolean committed;
+
+	/**
+	 * Of the transaction that has just begun on this thread.
+	 */
+	static TransactionEnd ofCurrent() {
+		TransactionEnd end = new TransactionEnd();
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			TransactionSynchronizationManager.registerSynchronization(end);
+		}
+		return end;
+	}
 
 	/**
 	 * Begins it.
@@ -38,11 +52,14 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 	 * @param limit how long to wait for an answer; zero for as long as the driver does
 	 */
 	void begin(Connection connection, Duration limit) throws SQLException {
-		if (TransactionSynchronizationManager.isSynchronizationActive()) {
-			TransactionSynchronizationManager.registerSynchronization(this);
-			TransactionSynchronizationManager.registerSynchronization(new Commit(connection, limit));
-			limit(connection, limit);
+		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+			return;
 		}
+		this.callbacks = TransactionSynchronizationManager.getSynchronizations().size() > 1;
+		if (this.callbacks) {
+			TransactionSynchronizationManager.registerSynchronization(new Commit(connection, limit));
+		}
+		limit(connection, limit);
 	}
 
 	private void limit(Connection connection, Duration limit) throws SQLException {
@@ -87,8 +104,10 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 	 */
 	@Override
 	public void beforeCommit(boolean readOnly) {
-		this.inCallbacks = true;
-		restore();
+		if (this.callbacks) {
+			this.inCallbacks = true;
+			restore();
+		}
 	}
 
 	@Override
