@@ -85,6 +85,14 @@ final class HandlerMethod implements Handler.Invocation {
 	}
 
 	/**
+	 * Names the method in what is logged of its jobs.
+	 */
+	@Override
+	public String toString() {
+		return this.method.toString();
+	}
+
+	/**
 	 * Makes one argument from what is known of the job.
 	 */
 	private interface Argument {

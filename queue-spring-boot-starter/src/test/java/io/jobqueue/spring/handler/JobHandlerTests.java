@@ -1,15 +1,21 @@
 package io.jobqueue.spring.handler;
 
+import io.jobqueue.Job;
 import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -65,6 +71,16 @@ class JobHandlerTests extends HandlerTests {
 		});
 	}
 
+	@Test
+	void aHandlerThatLeavesATransactionOpenIsNamed() {
+		this.runner.withUserConfiguration(Leaking.class).run((context) -> {
+			JobQueue queue = context.getBean(JobQueue.class);
+			Job job = await(queue, queue.enqueue(NewJob.of("leaking").maxAttempts(1)), JobState.DEAD);
+			assertThat(job.lastError().orElseThrow().message()).contains("Leaking.leak(")
+				.contains("begun a transaction");
+		});
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	static class LazyBean {
 
@@ -105,6 +121,19 @@ class JobHandlerTests extends HandlerTests {
 		@Transactional
 		void handle() {
 			received.add("in a transaction: " + TransactionSynchronizationManager.isActualTransactionActive());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Leaking {
+
+		@Autowired
+		PlatformTransactionManager transactions;
+
+		@JobHandler("leaking")
+		void leak() {
+			this.transactions.getTransaction(TransactionDefinition.withDefaults());
 		}
 
 	}
