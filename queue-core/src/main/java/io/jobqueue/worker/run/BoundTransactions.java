@@ -47,8 +47,8 @@ final class BoundTransactions {
 	}
 
 	/**
-	 * A transactional unit has one there already. Each more has its price: Spring sorts
-	 * them for each callback.
+	 * Takes the synchronization that a transactional unit has registered, if there is
+	 * one. Another one would cost time, since Spring sorts all of them for each callback.
 	 */
 	private static TransactionSynchronization mark() {
 		List<TransactionSynchronization> known = TransactionSynchronizationManager.getSynchronizations();

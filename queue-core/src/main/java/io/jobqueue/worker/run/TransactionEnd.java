@@ -36,7 +36,8 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 	private boolean committed;
 
 	/**
-	 * Of the transaction that has just begun on this thread.
+	 * Creates the end of the transaction that has just begun on this thread, and
+	 * registers it there.
 	 */
 	static TransactionEnd ofCurrent() {
 		TransactionEnd end = new TransactionEnd();
@@ -100,7 +101,8 @@ final class TransactionEnd implements TransactionSynchronization, PriorityOrdere
 	}
 
 	/**
-	 * What follows are callbacks of the application, which have no limit of the queue's.
+	 * What follows are callbacks of the application, if it has any. They have no limit of
+	 * the queue's.
 	 */
 	@Override
 	public void beforeCommit(boolean readOnly) {
