@@ -76,6 +76,9 @@ public enum Backlog {
 	 * measures this, so the binary log, which would take gigabytes of it, is left out.
 	 */
 	void fill(DataSource dataSource) {
+		if (this.rows == 0) {
+			return;
+		}
 		AtomicInteger next = new AtomicInteger();
 		CompletableFuture
 			.allOf(CompletableFuture.runAsync(() -> fillChunks(dataSource, next)),
@@ -88,9 +91,6 @@ public enum Backlog {
 	}
 
 	private void fillChunks(DataSource dataSource, AtomicInteger next) {
-		if (this.rows == 0) {
-			return;
-		}
 		String statement = this.insert.replace("{series}", SERIES);
 		try (Connection connection = dataSource.getConnection()) {
 			JdbcTemplate sql = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
