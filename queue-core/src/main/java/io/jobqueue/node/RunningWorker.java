@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -42,6 +40,7 @@ import io.jobqueue.worker.run.HandlerRuns;
 import io.jobqueue.worker.run.HandlerTransaction;
 import io.jobqueue.worker.run.LeftOpenTransactions;
 import io.jobqueue.worker.run.Slots;
+import io.jobqueue.worker.run.FailureLog;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.ResilientThread;
@@ -92,6 +91,8 @@ final class RunningWorker {
 	private final WorkerThreads threads = new WorkerThreads();
 
 	private volatile boolean running;
+	private final FailureLog failures;
+
 
 	/**
 	 * Puts the parts together; nothing is started yet.
@@ -118,7 +119,8 @@ final class RunningWorker {
 				new NewSession(settings.name(), settings.slots().concurrency(), settings.queues(), handlers.types()),
 				timing.sessionTimeout(), this.held::active, this.held::letGoAll, clock);
 
-		FinishDecision decision = new FinishDecision(this.session, clock, random);
+		this.failures = new FailureLog(clock);
+		FinishDecision decision = new FinishDecision(this.session, clock, random, this.failures);
 		this.runner = new AttemptRunner(this.session, this.held,
 				new HandlerRuns(stores.jobs(), transaction, List.of(new LeftOpenTransactions())), decision, listener,
 				clock);
@@ -151,7 +153,12 @@ final class RunningWorker {
 		this.threads.start(WorkerThreads.POLL_LOOP, this.pollLoop::step);
 		Duration heartbeats = this.settings.timing().heartbeatInterval();
 		this.threads.startHeartbeats(() -> this.session.beatInTime(heartbeats), heartbeats);
-		this.threads.startWatchdog(this.watchdog, WATCH_INTERVAL);
+		this.threads.startWatchdog(this::watch, WATCH_INTERVAL);
+	}
+
+	private void watch() {
+		this.watchdog.run();
+		this.failures.endPeriods();
 	}
 
 	/**
@@ -162,13 +169,15 @@ final class RunningWorker {
 		this.running = false;
 		stopClaiming();
 		this.held.giveBackWaiting((attempt) -> true);
-		awaitQuietly(this.settings.timing().shutdownGrace(), this::holdsNothing);
+		log.info("Running attempts: {}; they have up to {} to end", this.held.active(),
+				this.settings.timing().shutdownGrace());
+		WorkerThreads.awaitQuietly(this.settings.timing().shutdownGrace(), this::holdsNothing);
 		interruptRunning();
-		awaitQuietly(LAST_WORDS, () -> this.held.active() == 0);
+		WorkerThreads.awaitQuietly(LAST_WORDS, () -> this.held.active() == 0);
 		giveUpRunning();
-		awaitQuietly(LAST_WORDS, this::holdsNothing);
+		WorkerThreads.awaitQuietly(LAST_WORDS, this::holdsNothing);
 		this.finisher.stop();
-		awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.FINISHER));
+		WorkerThreads.awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.FINISHER));
 		this.writer.giveUp();
 		this.slots.stop();
 		this.threads.stopTimers();
@@ -178,10 +187,11 @@ final class RunningWorker {
 	private void stopClaiming() {
 		this.claimer.stop();
 		this.pollLoop.stop();
-		awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.POLL_LOOP));
+		WorkerThreads.awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.POLL_LOOP));
 	}
 
 	private boolean holdsNothing() {
+		this.failures.close();
 		return this.held.size() == 0;
 	}
 
@@ -202,17 +212,9 @@ final class RunningWorker {
 		}
 	}
 
-	private static void awaitQuietly(Duration most, BooleanSupplier condition) {
-		long until = System.nanoTime() + most.toNanos();
-		boolean interrupted = false;
-		while (!condition.getAsBoolean() && System.nanoTime() - until < 0) {
-			LockSupport.parkNanos(2_000_000);
-			// An interrupted thread does not park.
-			interrupted |= Thread.interrupted();
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
+	void enqueued(List<EnqueuedJob> jobs) {
+		this.newRanges.enqueued(jobs);
+		wakeUp();
 	}
 
 	void wakeUp() {

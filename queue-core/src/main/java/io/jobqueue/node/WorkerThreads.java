@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.jobqueue.worker.thread.ResilientThread;
 
@@ -64,6 +66,22 @@ final class WorkerThreads {
 	void stopTimers() {
 		this.watchdog.shutdownNow();
 		this.heartbeats.shutdownNow();
+	}
+
+	/**
+	 * Waits for something, whether the thread is interrupted or not.
+	 */
+	static void awaitQuietly(Duration most, BooleanSupplier condition) {
+		long until = System.nanoTime() + most.toNanos();
+		boolean interrupted = false;
+		while (!condition.getAsBoolean() && System.nanoTime() - until < 0) {
+			LockSupport.parkNanos(2_000_000);
+			// An interrupted thread does not park.
+			interrupted |= Thread.interrupted();
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 }

@@ -16,6 +16,8 @@ public record Failure(int attempt, String type, String message, String stackTrac
 
 	private static final int MAX_STACK_TRACE = 16_000;
 
+	private static final String MORE = "…";
+
 	public Failure {
 		type = shortened(type, MAX_TYPE);
 		message = shortened(message, MAX_MESSAGE);
@@ -26,12 +28,19 @@ public record Failure(int attempt, String type, String message, String stackTrac
 		return new Failure(attempt, type, message, "");
 	}
 
+	/**
+	 * Whether the stack trace is not all that there was.
+	 */
+	public boolean isShortened() {
+		return this.stackTrace.endsWith(MORE);
+	}
+
 	private static String shortened(String text, int most) {
 		if (text.length() <= most) {
 			return text;
 		}
 		int end = Character.isHighSurrogate(text.charAt(most - 2)) ? most - 2 : most - 1;
-		return text.substring(0, end) + "…";
+		return text.substring(0, end) + MORE;
 	}
 
 }

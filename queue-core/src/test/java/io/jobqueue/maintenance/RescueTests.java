@@ -15,9 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
@@ -39,6 +37,7 @@ import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.LogLines;
 import io.jobqueue.test.TestSchema;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -47,7 +46,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
@@ -425,11 +423,7 @@ class RescueTests {
 	}
 
 	private static List<String> logOf(Class<?> source, Runnable work) {
-		Logger logger = (Logger) LoggerFactory.getLogger(source);
-		ListAppender<ILoggingEvent> lines = new ListAppender<>();
-		lines.start();
-		logger.addAppender(lines);
-		try {
+		try (LogLines lines = LogLines.of(source)) {
 			work.run();
 		}
 		finally {

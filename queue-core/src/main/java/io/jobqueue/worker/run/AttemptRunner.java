@@ -58,6 +58,7 @@ public final class AttemptRunner implements Slots.Work {
 	@Override
 	public boolean run(Attempt attempt) {
 		try {
+			LogContext.set(attempt.job());
 			BoundTransactions before = BoundTransactions.now();
 			if (start(attempt)) {
 				runStarted(attempt, before);
@@ -72,6 +73,9 @@ public final class AttemptRunner implements Slots.Work {
 			while (!ResilientThread.guarded("giving back a job", () -> giveBack(attempt, ex))) {
 				LockSupport.parkNanos(PAUSE_NANOS);
 			}
+		}
+		finally {
+			LogContext.clear();
 		}
 		return attempt.isThreadClean();
 	}

@@ -35,10 +35,13 @@ public final class FinishDecision {
 
 	private final RandomGenerator random;
 
-	public FinishDecision(WorkerSession session, LongSupplier nanoTime, RandomGenerator random) {
+	private final FailureLog failures;
+
+	public FinishDecision(WorkerSession session, LongSupplier nanoTime, RandomGenerator random, FailureLog failures) {
 		this.session = session;
 		this.nanoTime = nanoTime;
 		this.random = random;
+		this.failures = failures;
 	}
 
 	/**
@@ -131,16 +134,10 @@ public final class FinishDecision {
 			.decide(failure, job.attempt(), attempt.maxAttempts(), this.random);
 		if (decision instanceof Decision.RetryAfter retry) {
 			Duration delay = clamped(retry.delay());
-			log.info("{} job {} failed (attempt {} of {}), next in {} ms: {}", job.type(), job.claim().id(),
-					job.attempt(), attempt.maxAttempts(), delay.toMillis(), FailureTexts.oneLine(failure));
-			log.debug("{} job {} failed", job.type(), job.claim().id(), failure);
+			this.failures.retried(attempt, failure, delay);
 			return new Finish.Retry(attempt.claim(), delay, stored);
 		}
-		// Dead only once this is committed, and not at all if a commit of the handler's
-		// own, whose answer was lost, took place.
-		log.warn("{} job {} failed (attempt {} of {}) and becomes dead: {}", job.type(), job.claim().id(),
-				job.attempt(), attempt.maxAttempts(), FailureTexts.oneLine(failure));
-		log.debug("{} job {} failed", job.type(), job.claim().id(), failure);
+		this.failures.dies(attempt, failure, stored);
 		return new Finish.DeadLetter(attempt.claim(), stored);
 	}
 

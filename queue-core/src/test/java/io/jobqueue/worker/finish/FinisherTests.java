@@ -38,6 +38,7 @@ import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
+import io.jobqueue.worker.run.FailureLog;
 import io.jobqueue.worker.run.FinishDecision;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
@@ -98,7 +99,8 @@ class FinisherTests {
 		attempt.interrupt(InterruptReason.SESSION_LOST, 1);
 		// Not where this test was to be interrupted itself.
 		Thread.interrupted();
-		FinishDecision decision = new FinishDecision(null, System::nanoTime, new Random(1));
+		FailureLog failures = new FailureLog(System::nanoTime);
+		FinishDecision decision = new FinishDecision(null, System::nanoTime, new Random(1), failures);
 		new Watchdog(this.held, null, null, decision, Duration.ofMinutes(1), System::nanoTime).giveUp(attempt);
 		assertThat(this.held.stuck()).isEqualTo(1);
 		finisher.step();
