@@ -91,8 +91,8 @@ class ArchitectureTests {
 					List.of("", "retry", "store", "worker", "worker.thread", "worker.attempt", "worker.session")),
 			Map.entry("worker.finish", List.of("", "store", "worker", "worker.attempt", "worker.session")),
 			Map.entry("worker.poll",
-					List.of("retry", "poison", "store", "worker", "worker.thread", "worker.attempt", "worker.session",
-							"worker.run")),
+					List.of("", "retry", "poison", "store", "worker", "worker.thread", "worker.attempt",
+							"worker.session", "worker.run")),
 			Map.entry("worker.doorbell", List.of("", "store", "worker.thread")),
 			Map.entry("maintenance", List.of("", "retry", "poison", "store")),
 			// Where all is put together.

@@ -2,12 +2,14 @@ package io.jobqueue.node;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
+import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerHealth;
@@ -27,6 +29,7 @@ import io.jobqueue.worker.poll.ClaimPlan;
 import io.jobqueue.worker.poll.Claimer;
 import io.jobqueue.worker.poll.KnownRanges;
 import io.jobqueue.worker.poll.OthersJobs;
+import io.jobqueue.worker.poll.NewRanges;
 import io.jobqueue.worker.poll.OwnTypes;
 import io.jobqueue.worker.poll.PollDelay;
 import io.jobqueue.worker.poll.PollLoop;
@@ -79,6 +82,8 @@ final class RunningWorker {
 	private final Claimer claimer;
 
 	private final PollLoop pollLoop;
+
+	private final NewRanges newRanges;
 
 	private final ResultWriter writer;
 
@@ -134,10 +139,11 @@ final class RunningWorker {
 		this.load = new WorkerLoad(this.held, this.slots, capacity, this.wakeUp);
 		this.claimer = new Claimer(stores.jobs(), this.session, handlers, types, this.load, clock);
 		ClaimPlan plan = new ClaimPlan(clock, random, new QuarantineTurn(stores.jobs(), this.session::id, clock));
+		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()));
 		PollRound round = new PollRound(this.load,
-				new KnownRanges(stores.jobs(), settings, types, this.session::beats, clock), plan, this.claimer,
-				new OthersJobs(stores.jobs(), types, clock), new PollRound.Settings(settings.slots().flushSize(),
-						new PollDelay(timing.pollInterval(), random), clock));
+				new KnownRanges(stores.jobs(), settings, types, this.newRanges, this.session::beats, clock), plan,
+				this.claimer, new OthersJobs(stores.jobs(), types, clock), new PollRound.Settings(
+						settings.slots().flushSize(), new PollDelay(timing.pollInterval(), random), clock));
 		this.pollLoop = new PollLoop(round, new Reconciliation(stores.jobs(), stores.queues(), this.held, this.session,
 				timing.heartbeatInterval(), clock), this.wakeUp, timing.heartbeatInterval(), clock, random);
 

@@ -124,7 +124,10 @@ public final class Worker implements QueueListener {
 
 	@Override
 	public void enqueued(List<EnqueuedJob> jobs) {
-		wakeUp();
+		RunningWorker running = this.running;
+		if (running != null) {
+			running.enqueued(jobs);
+		}
 	}
 
 	@Override

@@ -1,7 +1,10 @@
 package io.jobqueue.worker.poll;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -14,8 +17,9 @@ import io.jobqueue.worker.session.WorkerSession;
  * The ranges that have ready jobs: read before each claim, except while claims follow
  * each other closely, and while reading takes long. It does where somebody has an old
  * snapshot open, since finished jobs then stay in the index; so it takes a share of the
- * time only. The same holds where the database is far away: there even a job that was
- * enqueued on this node may wait ten times as long as a read, two seconds at most.
+ * time only. The same holds where the database is far away. Meanwhile a job that another
+ * node has enqueued to a queue that had none may wait ten times as long as a read, two
+ * seconds at most; those of this node are known.
  */
 public final class KnownRanges {
 
@@ -34,6 +38,8 @@ public final class KnownRanges {
 
 	private final OwnTypes types;
 
+	private final NewRanges enqueuedHere;
+
 	private final Supplier<WorkerSession.Beats> beats;
 
 	private final LongSupplier nanoTime;
@@ -47,10 +53,11 @@ public final class KnownRanges {
 
 	private long costBefore;
 
-	public KnownRanges(ClaimStore store, WorkerSettings settings, OwnTypes types, Supplier<WorkerSession.Beats> beats,
-			LongSupplier nanoTime) {
+	public KnownRanges(ClaimStore store, WorkerSettings settings, OwnTypes types, NewRanges enqueuedHere,
+			Supplier<WorkerSession.Beats> beats, LongSupplier nanoTime) {
 		this.store = store;
 		this.types = types;
+		this.enqueuedHere = enqueuedHere;
 		this.beats = beats;
 		this.settings = settings;
 		this.nanoTime = nanoTime;
@@ -69,12 +76,30 @@ public final class KnownRanges {
 			return this.ranges;
 		}
 		Duration since = Duration.ofNanos(now - this.readAt);
-		return this.ranges.stream().map((range) -> range.withDueIn(range.dueIn().minus(since))).toList();
+		return withNew(this.ranges.stream().map((range) -> range.withDueIn(range.dueIn().minus(since))).toList());
+	}
+
+	private List<ReadyRange> withNew(List<ReadyRange> known) {
+		Set<ReadyRange> noted = this.enqueuedHere.all().keySet();
+		if (noted.isEmpty()) {
+			return known;
+		}
+		Map<ReadyRange, ReadyRange> ranges = new LinkedHashMap<>();
+		known.forEach((range) -> ranges.put(inOrder(range), range));
+		noted.forEach((range) -> ranges.merge(range, range, (old, due) -> old.isDue() ? old : old.key()));
+		return List.copyOf(ranges.values());
+	}
+
+	/** As it is noted where the order of its queue is not known. */
+	private static ReadyRange inOrder(ReadyRange range) {
+		return new ReadyRange(range.queue(), range.priority(), range.typeId(), range.degree(), false, Duration.ZERO);
 	}
 
 	private void read(long now) {
+		Map<ReadyRange, Long> noted = this.enqueuedHere.all();
 		try {
 			this.ranges = readWithWrites().stream().filter((range) -> this.settings.serves(range.queue())).toList();
+			this.enqueuedHere.forget(noted);
 		}
 		finally {
 			this.readAt = this.nanoTime.getAsLong();

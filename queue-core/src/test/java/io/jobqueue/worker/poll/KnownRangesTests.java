@@ -4,10 +4,13 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.jobqueue.NewJob;
 import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.WorkerSettings;
@@ -40,9 +43,13 @@ class KnownRangesTests {
 						0);
 			});
 
-	private final KnownRanges ranges = new KnownRanges(this.store,
-			new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT, WorkerSettings.Timing.DEFAULT),
-			new OwnTypes(this.store, Map.of()), () -> new WorkerSession.Beats(1, 0), this.clock::get);
+	private final WorkerSettings settings = new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT,
+			WorkerSettings.Timing.DEFAULT);
+
+	private final NewRanges enqueuedHere = new NewRanges(this.settings, Set.of("work"));
+
+	private final KnownRanges ranges = new KnownRanges(this.store, this.settings, new OwnTypes(this.store, Map.of()),
+			this.enqueuedHere, () -> new WorkerSession.Beats(1, 0), this.clock::get);
 
 	private void pass(Duration time) {
 		this.clock.addAndGet(time.toNanos());
@@ -110,6 +117,47 @@ class KnownRangesTests {
 		pass(Duration.ofSeconds(2));
 		this.ranges.current(false);
 		assertThat(this.reads).hasValue(3);
+	}
+
+	private static EnqueuedJob enqueued(String type, String queue, Duration delay) {
+		return new EnqueuedJob(NewJob.of(type).queue(queue).delay(delay), null);
+	}
+
+	@Test
+	void whatWasEnqueuedHereIsKnownBeforeTheNextRead() {
+		this.ranges.current(false);
+		pass(Duration.ofMillis(10));
+		this.enqueuedHere
+			.enqueued(List.of(enqueued("work", "ours", Duration.ZERO), enqueued("work", "ours", Duration.ofHours(1)),
+					enqueued("other", "ours", Duration.ZERO), enqueued("work", "theirs", Duration.ZERO)));
+		assertThat(this.ranges.current(true)).as("one that was not due, and none that is not served or handled")
+			.singleElement()
+			.matches(ReadyRange::isDue)
+			.matches((range) -> range.queue().equals("ours") && range.priority() == 4);
+		assertThat(this.reads).hasValue(1);
+		pass(Duration.ofMillis(50));
+		assertThat(this.ranges.current(true)).as("as it was read").singleElement().matches((range) -> !range.isDue());
+	}
+
+	/** The read may have begun before it was committed. */
+	@Test
+	void whatWasEnqueuedHereAgainDuringAReadIsKnown() {
+		this.ranges.current(false);
+		NewRanges notes = this.enqueuedHere;
+		notes.enqueued(List.of(enqueued("work", "ours", Duration.ZERO)));
+		Map<ReadyRange, Long> before = notes.all();
+		notes.enqueued(List.of(enqueued("work", "ours", Duration.ZERO)));
+		notes.forget(before);
+		assertThat(notes.all()).hasSize(1);
+		notes.forget(notes.all());
+		assertThat(notes.all()).isEmpty();
+	}
+
+	@Test
+	void aNewPriorityIsANewRange() {
+		this.ranges.current(false);
+		this.enqueuedHere.enqueued(List.of(new EnqueuedJob(NewJob.of("work").queue("ours").priority(9), null)));
+		assertThat(this.ranges.current(true)).extracting(ReadyRange::priority).containsExactly(4, 9);
 	}
 
 }

@@ -107,7 +107,8 @@ class PollRoundTests {
 		OwnTypes types = new OwnTypes(this.store, handlers.retries());
 		Random random = new Random(1);
 		return new PollRound(this.load,
-				new KnownRanges(this.store, SETTINGS, types, () -> new WorkerSession.Beats(1, 0), this.clock::get),
+				new KnownRanges(this.store, SETTINGS, types, new NewRanges(SETTINGS, Set.of()),
+						() -> new WorkerSession.Beats(1, 0), this.clock::get),
 				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get)),
 				new Claimer(this.store, this.session, handlers, types, this.load, this.clock::get),
 				new OthersJobs(this.store, types, this.clock::get), new PollRound.Settings(SETTINGS.slots().flushSize(),
