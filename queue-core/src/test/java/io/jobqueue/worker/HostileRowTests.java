@@ -19,8 +19,10 @@ import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSessions;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,8 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
- * Rows that any program may insert, from a session that lets everything pass. None of
- * them may stop a worker.
+ * Rows that any program may insert, from a session that lets everything pass, into tables
+ * without the constraints, which MariaDB lets a session switch off. None of them may stop
+ * a worker.
  */
 @ForEachDatabase
 class HostileRowTests extends NodeTests {
@@ -42,6 +45,17 @@ class HostileRowTests extends NodeTests {
 
 	private final Set<Long> ran = new ConcurrentSkipListSet<>();
 
+	/** MariaDB lets a session switch them off for its own statements. */
+	@BeforeEach
+	void dropConstraints() {
+		if (this.testDatabase == TestDatabase.MARIADB) {
+			return;
+		}
+		for (String constraint : List.of("names", "priority", "state")) {
+			this.node.sql.execute("ALTER TABLE jobqueue_job DROP CONSTRAINT jobqueue_job_" + constraint);
+		}
+	}
+
 	private void start() {
 		this.node.handler("work", (payload, job) -> this.ran.add(job.id())).start();
 	}
@@ -50,6 +64,9 @@ class HostileRowTests extends NodeTests {
 		try (Connection connection = this.node.dataSource.getConnection();
 				Statement statement = connection.createStatement()) {
 			statement.execute(LENIENT);
+			if (this.testDatabase == TestDatabase.MARIADB) {
+				statement.execute("SET check_constraint_checks = 0");
+			}
 			statement.executeUpdate(
 					"INSERT INTO jobqueue_job (" + columns + ") VALUES (" + values.replace('|', ',') + ")",
 					Statement.RETURN_GENERATED_KEYS);
@@ -59,6 +76,9 @@ class HostileRowTests extends NodeTests {
 			}
 			finally {
 				statement.execute("SET sql_mode = DEFAULT");
+				if (this.testDatabase == TestDatabase.MARIADB) {
+					statement.execute("SET check_constraint_checks = DEFAULT");
+				}
 			}
 		}
 		catch (SQLException ex) {
@@ -81,15 +101,13 @@ class HostileRowTests extends NodeTests {
 			row("fence", "-9223372036854775808"), row("attempt", "2147483647"), row("attempt", "-2147483648"),
 			row("crashes", "32767"), row("crashes", "-32768"), row("outages", "32767"), row("outages", "-32768"));
 
-	private static final List<Row> ODD = List.of(row("priority", "-128"), row("priority", "127"),
-			row("max_attempts", "-2147483648"), row("timeout_ms", "-9223372036854775808"),
-			row("timeout_ms", "9223372036854775807"), row("timeout_ms", "3153599999999"),
-			row("max_attempts", "2147483647"), row("claimed_at", "'0000-00-00'"), row("claimed_at", "'2026-02-30'"),
-			row("deadline_at", "'0000-00-00'"), row("session_id", "-1"), row("held_limit", "-32768"),
-			row("large_payload", "-1"), row("queue", "''"), row("queue", "'grüße \uD83D\uDE00'"),
-			row("payload", "'not json'"), row("payload", "x'C3'"), row("payload", "x'80FF'"),
-			row("expires_at", "'9999-12-31 23:59:59.999999'"), row("id", "-7"), row("outages", "9"),
-			row("state, outages", "2, 7"), row("type_id, priority", "0, 0"));
+	private static final List<Row> ODD = List.of(row("max_attempts", "-2147483648"),
+			row("timeout_ms", "-9223372036854775808"), row("timeout_ms", "9223372036854775807"),
+			row("timeout_ms", "3153599999999"), row("max_attempts", "2147483647"), row("claimed_at", "'0000-00-00'"),
+			row("claimed_at", "'2026-02-30'"), row("deadline_at", "'0000-00-00'"), row("session_id", "-1"),
+			row("held_limit", "-32768"), row("large_payload", "-1"), row("payload", "'not json'"),
+			row("payload", "x'C3'"), row("payload", "x'80FF'"), row("expires_at", "'9999-12-31 23:59:59.999999'"),
+			row("id", "-7"), row("outages", "9"), row("state, outages", "2, 7"), row("type_id, priority", "0, 0"));
 
 	private static Row row(String column, String value) {
 		return new Row(column, value);
@@ -113,6 +131,26 @@ class HostileRowTests extends NodeTests {
 		});
 		assertThat(this.ran).doesNotContainAnyElementsOf(inserted.keySet());
 		assertThat(this.node.queue.redrive(null, null)).isEqualTo(UNREADABLE.size());
+		assertThatOthersFlow();
+	}
+
+	/** As the handler of no worker can have, or an operator could not type. */
+	@ParameterizedTest
+	@CsvSource({ "type, ''''''", "type, '''send receipt'''", "type, '''line\nbreak'''", "type, '''grüße'''",
+			"queue, ''''''", "queue, '''my queue'''", "queue, '''grüße'''", "priority, -1", "priority, 10",
+			"priority, 127" })
+	void aNameOrPriorityThatBreaksTheRuleIsDeadWithItsReason(String column, String value) {
+		assumeFalse(this.testDatabase.isH2(), "H2 takes every text as it is");
+		String other = column.equals("type") ? "queue" : "type";
+		long id = insert(column + ", " + other + ", available_at",
+				value + ", " + (other.equals("type") ? "'work'" : "'default'") + ", '2020-01-01'");
+		start();
+		assertThatOthersFlow();
+		Job job = this.node.await(id, JobState.DEAD);
+		assertThat(job.lastError().orElseThrow().message()).contains(
+				column + (column.equals("priority") ? " must be from 0 to 9" : " must match [A-Za-z0-9._-]{1,64}"));
+		assertThat(this.ran).doesNotContain(id);
+		assertThat(this.node.queue.redrive(null, null)).isEqualTo(value.equals("''") ? 0 : 1);
 		assertThatOthersFlow();
 	}
 
@@ -154,8 +192,11 @@ class HostileRowTests extends NodeTests {
 	}
 
 	private long insertPlain(int state) {
-		this.node.sql.update("INSERT INTO jobqueue_job (type, state) VALUES ('work', ?)", state);
-		return this.node.sql.queryForObject("SELECT MAX(id) FROM jobqueue_job", Long.class);
+		if (this.testDatabase != TestDatabase.MARIADB) {
+			this.node.sql.update("INSERT INTO jobqueue_job (type, state) VALUES ('work', ?)", state);
+			return this.node.sql.queryForObject("SELECT MAX(id) FROM jobqueue_job", Long.class);
+		}
+		return insert("type, state", "'work', " + state);
 	}
 
 	/**

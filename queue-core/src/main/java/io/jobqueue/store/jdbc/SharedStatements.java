@@ -32,8 +32,9 @@ record SharedStatements(StoreErrors errors, EndJobs end, RunningJobs running, Ex
 		StoreErrors errors = new StoreErrors(database);
 		EndJobs end = new EndJobs(database, errors, keepSucceeded);
 		JobTypes types = new JobTypes(database);
-		return new SharedStatements(errors, end, new RunningJobs(database), new ExpireJobs(database, end),
-				new FlawedJobs(database, end), types, new SortOutJobs(database, types));
+		FlawedJobs flawed = new FlawedJobs(database, end);
+		return new SharedStatements(errors, end, new RunningJobs(database), new ExpireJobs(database, end), flawed,
+				types, new SortOutJobs(database, types, flawed));
 	}
 
 }

@@ -29,7 +29,11 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   enqueued_at   TIMESTAMP(6)  NOT NULL DEFAULT (DATEADD(MICROSECOND, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT), TIMESTAMP '1970-01-01 00:00:00')),
   large_payload TINYINT      NOT NULL DEFAULT 0,  -- 1: the payload is in jobqueue_payload
   payload       CHARACTER LARGE OBJECT NULL,
-  PRIMARY KEY (id)
+  PRIMARY KEY (id),
+  -- What any program may write is compared only: more would cost each claim, and claims sort out the rest.
+  CONSTRAINT jobqueue_job_names CHECK (CHAR_LENGTH(type) > 0 AND CHAR_LENGTH(queue) > 0),
+  CONSTRAINT jobqueue_job_priority CHECK (priority BETWEEN 0 AND 9),
+  CONSTRAINT jobqueue_job_state CHECK (state BETWEEN 0 AND 2 OR state BETWEEN 7 AND 8)
 );
 CREATE INDEX IF NOT EXISTS jobqueue_job_claim ON jobqueue_job (state, type_id, queue, priority, available_at);
 CREATE INDEX IF NOT EXISTS jobqueue_job_expiry ON jobqueue_job (expires_at);

@@ -31,7 +31,11 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   PRIMARY KEY (id),
   KEY jobqueue_job_claim (state, type_id, queue, priority, available_at),
-  KEY jobqueue_job_expiry (expires_at)
+  KEY jobqueue_job_expiry (expires_at),
+  -- What any program may write is compared only: more would cost each claim, and claims sort out the rest.
+  CONSTRAINT jobqueue_job_names CHECK (type <> '' AND queue <> ''),
+  CONSTRAINT jobqueue_job_priority CHECK (priority BETWEEN 0 AND 9),
+  CONSTRAINT jobqueue_job_state CHECK (state BETWEEN 0 AND 2 OR state BETWEEN 7 AND 8)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Payloads too large to be copied with every change of a job's row. A row lives as long as its job, archive included.

@@ -63,6 +63,10 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 		return new Candidate(job, row.getLong(6), rare.expired(), FlawedJobs.flawOf(numbers, hasTimes));
 	}
 
+	Candidate withFlaw(String other) {
+		return new Candidate(this.job, this.available, this.expired, other);
+	}
+
 	boolean canRun() {
 		return !this.expired && this.flaw == null;
 	}

@@ -88,12 +88,21 @@ public final class ClaimJobs {
 	private Claimed lockAndTake(ClaimRequest request, Admission.Gate gate, List<ReadyRange> ranges,
 			List<Runnable> committed) {
 		List<Candidate> candidates = new FairShare(ranges, request.limit())
-			.take((range, limit) -> this.strategy.lock(range, limit, request, committed::add));
+			.take((range, limit) -> named(range, this.strategy.lock(range, limit, request, committed::add)));
 		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
 		Load.Admitted<ClaimedJob> admitted = gate
 			.admit(candidates.stream().filter(Candidate::canRun).map(Candidate::job).toList());
 		take(request, admitted);
 		return new Claimed(admitted.jobs(), cleared, committed);
+	}
+
+	/**
+	 * What is locked here has a handler for its type, so only queue and priority may be
+	 * wrong.
+	 */
+	private static List<Candidate> named(ReadyRange range, List<Candidate> jobs) {
+		String flaw = FlawedJobs.flawOf(range);
+		return (flaw == null) ? jobs : jobs.stream().map((job) -> job.withFlaw(flaw)).toList();
 	}
 
 	/**

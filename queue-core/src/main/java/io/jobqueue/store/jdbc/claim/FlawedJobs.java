@@ -2,20 +2,26 @@ package io.jobqueue.store.jdbc.claim;
 
 import java.util.List;
 
+import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
+import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * dead-letter, for rows that only another program can have written: those whose values
- * cannot be read, or not be counted on, and those in a state that does not exist. Such a
- * row must not keep a worker from all others.
+ * cannot be read, or not be counted on, whose names break the rule, and those in a state
+ * that does not exist. Such a row must not keep a worker from all others.
  */
 public final class FlawedJobs {
+
+	private static final Logger log = LoggerFactory.getLogger(FlawedJobs.class);
 
 	/**
 	 * State comes first in the claim index, so these are three small ranges of it.
@@ -66,9 +72,37 @@ public final class FlawedJobs {
 	}
 
 	/**
+	 * Says what is wrong with all jobs of a range. A priority that the table's constraint
+	 * refuses would refuse each change of the row.
+	 * @return the flaw, or null if there is none
+	 */
+	static @Nullable String flawOf(ReadyRange range) {
+		return flawOf(range, "any");
+	}
+
+	/**
+	 * Says what is wrong with the jobs of one type in a range.
+	 * @return the flaw, or null if there is none
+	 */
+	static @Nullable String flawOf(ReadyRange range, String type) {
+		try {
+			NewJob.of(type).queue(range.queue()).priority(range.priority());
+			return null;
+		}
+		catch (IllegalArgumentException ex) {
+			return ex.getMessage();
+		}
+	}
+
+	/**
 	 * Archives jobs that the transaction has locked.
 	 */
 	void deadLetter(List<Flawed> flawed) {
+		if (!flawed.isEmpty()) {
+			log.warn(
+					"{} job(s) that another program has written cannot run and become dead, the first of them job {}: {}",
+					flawed.size(), flawed.get(0).claim().id(), flawed.get(0).flaw());
+		}
 		this.end.deadLetter(flawed.stream()
 			.map((one) -> new StoreErrors.Entry(one.claim(),
 					Failure.of(0, "row", "The job's row is invalid, so it cannot run: " + one.flaw())))

@@ -11,15 +11,26 @@ import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.MaintenanceStore.TypeInQueue;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.SqlFailure;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
 
 /**
  * Sorts out ready jobs that stand in the way of a worker which has no handler for them:
  * they stay ready, but in a range of their type, which only workers read that know it.
- * Otherwise each of its claims would have to read over all of them.
+ * Otherwise each of its claims would have to read over all of them. Those with a name
+ * that breaks the rule, which nobody will ever have a handler for, are dead.
  */
 public final class SortOutJobs {
+
+	private static final Logger log = LoggerFactory.getLogger(SortOutJobs.class);
 
 	private static final String FIND = """
 			SELECT id, type
@@ -35,7 +46,7 @@ public final class SortOutJobs {
 	private static final String NEWEST = FIND.formatted("DESC");
 
 	private static final String LOCK = """
-			SELECT id
+			SELECT id, fence, session_id
 			FROM jobqueue_job{byPrimary}
 			WHERE id IN (:ids) AND state = :state AND type_id = 0
 			FOR UPDATE SKIP LOCKED""";
@@ -60,9 +71,12 @@ public final class SortOutJobs {
 
 	private final JobTypes types;
 
-	public SortOutJobs(Database database, JobTypes types) {
+	private final FlawedJobs flawed;
+
+	public SortOutJobs(Database database, JobTypes types, FlawedJobs flawed) {
 		this.database = database;
 		this.types = types;
+		this.flawed = flawed;
 	}
 
 	public Set<String> sortOut(ReadyRange range, Set<String> own, Duration age, int limit) {
@@ -82,9 +96,17 @@ public final class SortOutJobs {
 		Map<String, List<Long>> byType = others.stream()
 			.collect(Collectors.groupingBy((job) -> this.database.dialect().name(job.type()),
 					Collectors.mapping(Found::id, Collectors.toList())));
-		Map<String, Integer> ids = this.types.ids(byType.keySet());
+		Map<String, Integer> ids = this.types
+			.ids(byType.keySet().stream().filter((type) -> FlawedJobs.flawOf(range, type) == null).toList());
 		Set<String> moved = new HashSet<>();
 		byType.forEach((type, jobs) -> {
+			String flaw = FlawedJobs.flawOf(range, type);
+			if (flaw != null) {
+				if (deadLetter(state, jobs, flaw) > 0) {
+					moved.add(type);
+				}
+				return;
+			}
 			Integer id = ids.get(type);
 			if (id != null && move(state, id, jobs) > 0) {
 				moved.add(type);
@@ -97,14 +119,42 @@ public final class SortOutJobs {
 		int moved = 0;
 		for (List<Long> chunk : Chunks.of(jobs)) {
 			moved += this.database.transactions().run(() -> {
-				List<Long> locked = this.database.numbers(LOCK)
-					.param("state", state)
-					.ids(chunk)
-					.query((row, number) -> row.getLong(1));
+				List<Long> locked = lock(state, chunk).stream().map(Claim::id).toList();
 				return locked.isEmpty() ? 0 : this.database.numbers(UPDATE).param("type", type).ids(locked).update();
 			});
 		}
 		return moved;
+	}
+
+	/**
+	 * Others may have locked a part of the archive. The poll loop does not wait for them;
+	 * the next round tries again.
+	 */
+	private int deadLetter(int state, List<Long> jobs, String flaw) {
+		int dead = 0;
+		try {
+			for (List<Long> chunk : Chunks.of(jobs)) {
+				dead += this.database.transactions().run(LockWaits.SHORT, () -> {
+					List<Claim> locked = lock(state, chunk);
+					this.flawed.deadLetter(locked.stream().map((claim) -> new FlawedJobs.Flawed(claim, flaw)).toList());
+					return locked.size();
+				});
+			}
+		}
+		catch (DataAccessException ex) {
+			if (!SqlFailure.isConflict(ex)) {
+				throw ex;
+			}
+			log.debug("Jobs that cannot run are locked, or their place in the archive is", ex);
+		}
+		return dead;
+	}
+
+	private List<Claim> lock(int state, List<Long> ids) {
+		return this.database.numbers(LOCK)
+			.param("state", state)
+			.ids(ids)
+			.query((row, number) -> new Claim(row.getLong(1), row.getLong(2), row.getLong(3)));
 	}
 
 	public List<TypeInQueue> sortedOut(int limit) {

@@ -21,14 +21,19 @@ import org.springframework.dao.DuplicateKeyException;
  */
 public final class RedriveJobs {
 
+	/** A job without a name or a queue is dead for good: the table does not take it. */
 	private static final String LOCK = """
-			SELECT id FROM jobqueue_archive{byPrimary} WHERE id IN (:ids) AND state = 4 FOR UPDATE""";
+			SELECT id
+			FROM jobqueue_archive{byPrimary}
+			WHERE id IN (:ids) AND state = 4 AND type <> '' AND queue <> ''
+			FOR UPDATE""";
 
 	private static final String INSERT = """
-			INSERT INTO jobqueue_job (id, available_at, fence, %1$s)
-			SELECT id, {now}, LEAST(fence, 9223372036854775000) + 1, %1$s
+			INSERT INTO jobqueue_job (id, available_at, fence, %s)
+			SELECT id, {now}, LEAST(fence, 9223372036854775000) + 1, %s
 			FROM jobqueue_archive{byPrimary}
-			WHERE id IN (:ids)""".formatted(JobColumns.names(JobColumns.REDRIVEN));
+			WHERE id IN (:ids)""".formatted(JobColumns.names(JobColumns.REDRIVEN),
+			JobColumns.names(JobColumns.REDRIVEN).replace("priority", "LEAST(9, GREATEST(0, priority))"));
 
 	private static final String LIVE = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
