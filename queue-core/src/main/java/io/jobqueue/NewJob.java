@@ -1,10 +1,13 @@
 package io.jobqueue;
 
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ParameterizedTypeReference;
 
 /**
  * A job to be enqueued. Immutable: every method returns a copy that differs in one point,
@@ -26,6 +29,8 @@ public final class NewJob {
 
 	private final @Nullable Object payload;
 
+	private final @Nullable Type payloadType;
+
 	private String queue = DEFAULT_QUEUE;
 
 	private int priority = DEFAULT_PRIORITY;
@@ -42,14 +47,16 @@ public final class NewJob {
 
 	private @Nullable Duration expiresAfter;
 
-	private NewJob(String type, @Nullable Object payload) {
+	private NewJob(String type, @Nullable Object payload, @Nullable Type payloadType) {
 		this.type = JobNames.checked("type", type);
 		this.payload = payload;
+		this.payloadType = payloadType;
 	}
 
 	private NewJob(NewJob other) {
 		this.type = other.type;
 		this.payload = other.payload;
+		this.payloadType = other.payloadType;
 		this.queue = other.queue;
 		this.priority = other.priority;
 		this.delay = other.delay;
@@ -67,7 +74,7 @@ public final class NewJob {
 	 * @throws IllegalArgumentException if the type breaks the rule
 	 */
 	public static NewJob of(String type) {
-		return new NewJob(type, null);
+		return new NewJob(type, null, null);
 	}
 
 	/**
@@ -78,11 +85,32 @@ public final class NewJob {
 	 * @throws IllegalArgumentException if the type breaks the rule or the payload is null
 	 */
 	public static NewJob of(String type, Object payload) {
+		return new NewJob(type, checkedPayload(type, payload), null);
+	}
+
+	/**
+	 * A job with a payload whose class does not say all of its type, such as a list.
+	 * Needed where the elements have type ids ({@code @JsonTypeInfo}) and this
+	 * application has no handler of that job type; if it has one, the payload is written
+	 * as what that expects.
+	 * @param type the job type, matching {@code [A-Za-z0-9._-]{1,64}}
+	 * @param payload the payload, not null
+	 * @param payloadType what the handler reads, as {@code new
+	 * ParameterizedTypeReference<List<Shape>>() {}}
+	 * @param <T> the payload's type
+	 * @return the new job
+	 * @throws IllegalArgumentException if the type breaks the rule or the payload is null
+	 */
+	public static <T> NewJob of(String type, T payload, ParameterizedTypeReference<T> payloadType) {
+		return new NewJob(type, checkedPayload(type, payload), payloadType.getType());
+	}
+
+	private static Object checkedPayload(String type, @Nullable Object payload) {
 		if (payload == null) {
 			throw new IllegalArgumentException(
 					"payload of a '" + type + "' job must not be null; a job without a payload is NewJob.of(type)");
 		}
-		return new NewJob(type, payload);
+		return payload;
 	}
 
 	/**
@@ -237,6 +265,15 @@ public final class NewJob {
 	 */
 	public @Nullable Object payload() {
 		return this.payload;
+	}
+
+	/**
+	 * What the payload is written as.
+	 * @return the type that was given; null for what the handler of this application
+	 * expects or, if there is none, the payload's class
+	 */
+	public @Nullable Type payloadType() {
+		return this.payloadType;
 	}
 
 	/**

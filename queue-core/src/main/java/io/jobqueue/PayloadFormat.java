@@ -1,6 +1,7 @@
 package io.jobqueue;
 
 import java.lang.reflect.Type;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,21 @@ public interface PayloadFormat {
 	String write(Object payload);
 
 	/**
+	 * Writes a payload whose type is known, which its class alone does not tell: that of
+	 * the handler's parameter, or what
+	 * {@link NewJob#of(String, Object, org.springframework.core.ParameterizedTypeReference)}
+	 * was given. A format that needs no types leaves this as it is.
+	 * @param payload the payload, never null; it may be something else than the type, if
+	 * the handler reads what others write
+	 * @param type the type, generics included
+	 * @return the text to store
+	 * @throws IllegalArgumentException as {@link #write(Object)}
+	 */
+	default String write(Object payload, Type type) {
+		return write(payload);
+	}
+
+	/**
 	 * Reads a payload. What to create is decided by the type alone, never by the text.
 	 * @param payload the text that is stored
 	 * @param type the type of the handler's parameter, generics included
@@ -30,6 +46,16 @@ public interface PayloadFormat {
 	 * the log, so it should not show the text
 	 */
 	@Nullable Object read(String payload, Type type);
+
+	/**
+	 * Looks, at start-up, at the type of a handler's parameter.
+	 * @param type the type, generics included
+	 * @return why no payload can be read as this type, as one sentence without a full
+	 * stop; empty if that is not known
+	 */
+	default Optional<String> problemOf(Type type) {
+		return Optional.empty();
+	}
 
 	/**
 	 * A format for payloads that are text already.

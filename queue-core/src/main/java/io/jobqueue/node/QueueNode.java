@@ -6,10 +6,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
@@ -84,12 +84,11 @@ public final class QueueNode {
 
 	/**
 	 * Makes what the application calls.
-	 * @param format how payloads are written
-	 * @param maxPayload the largest payload, in bytes of UTF-8
+	 * @param payloads how payloads are written
 	 * @return the queue
 	 */
-	public StoredJobQueue queue(PayloadFormat format, int maxPayload) {
-		return new StoredJobQueue(this.stores.jobs(), this.stores.queues(), format, maxPayload, this.listeners);
+	public StoredJobQueue queue(PayloadWriter payloads) {
+		return new StoredJobQueue(this.stores.jobs(), this.stores.queues(), payloads, this.listeners);
 	}
 
 	/**

@@ -8,7 +8,6 @@ import java.util.Optional;
 import io.jobqueue.Job;
 import io.jobqueue.JobQueue;
 import io.jobqueue.NewJob;
-import io.jobqueue.PayloadFormat;
 import io.jobqueue.UnknownOutcomeException;
 
 import org.jspecify.annotations.Nullable;
@@ -31,9 +30,7 @@ public class StoredJobQueue implements JobQueue {
 
 	private final Queues queues;
 
-	private final PayloadFormat format;
-
-	private final int maxPayload;
+	private final PayloadWriter payloads;
 
 	private final QueueListeners listeners;
 
@@ -41,66 +38,28 @@ public class StoredJobQueue implements JobQueue {
 	 * Creates a queue.
 	 * @param store where the jobs are
 	 * @param queues where the queues are
-	 * @param format how payloads are written
-	 * @param maxPayload the largest payload, in bytes of UTF-8
+	 * @param payloads how payloads are written
 	 * @param listeners who is told of what is committed
 	 */
-	public StoredJobQueue(ApplicationStore store, Queues queues, PayloadFormat format, int maxPayload,
-			QueueListeners listeners) {
+	public StoredJobQueue(ApplicationStore store, Queues queues, PayloadWriter payloads, QueueListeners listeners) {
 		this.store = store;
 		this.queues = queues;
-		this.format = format;
-		this.maxPayload = maxPayload;
+		this.payloads = payloads;
 		this.listeners = listeners;
 	}
 
 	@Override
 	public long enqueue(NewJob job) {
-		return store(List.of(written(job))).get(0);
+		return store(List.of(this.payloads.written(job))).get(0);
 	}
 
 	@Override
 	public List<Long> enqueueAll(Iterable<NewJob> jobs) {
 		List<EnqueuedJob> written = new ArrayList<>();
 		for (NewJob job : jobs) {
-			written.add(written(job));
+			written.add(this.payloads.written(job));
 		}
 		return store(written);
-	}
-
-	private EnqueuedJob written(NewJob job) {
-		Object payload = job.payload();
-		if (payload == null) {
-			return new EnqueuedJob(job, null);
-		}
-		String text = this.format.write(payload);
-		if (PayloadSize.exceeds(text, this.maxPayload)) {
-			throw new IllegalArgumentException("payload of a '" + job.type() + "' job must not be over "
-					+ this.maxPayload + " bytes, but has " + PayloadSize.of(text)
-					+ "; store large data elsewhere and enqueue a reference, or raise jobqueue.max-payload-size");
-		}
-		if (hasHalfOfASurrogatePair(text)) {
-			throw new IllegalArgumentException(
-					"payload of a '" + job.type() + "' job must not contain an unpaired surrogate (invalid UTF-16)");
-		}
-		return new EnqueuedJob(job, text);
-	}
-
-	/**
-	 * No encoder is asked: it costs more than the rest of what is done here for a job.
-	 */
-	private static boolean hasHalfOfASurrogatePair(String text) {
-		for (int i = 0; i < text.length(); i++) {
-			char character = text.charAt(i);
-			if (Character.isSurrogate(character)) {
-				boolean isPair = i + 1 < text.length() && Character.isSurrogatePair(character, text.charAt(i + 1));
-				if (!isPair) {
-					return true;
-				}
-				i++;
-			}
-		}
-		return false;
 	}
 
 	private List<Long> store(List<EnqueuedJob> jobs) {

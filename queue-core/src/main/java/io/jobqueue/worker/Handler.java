@@ -1,5 +1,6 @@
 package io.jobqueue.worker;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 
 import io.jobqueue.JobContext;
@@ -47,6 +48,14 @@ public record Handler(String type, Invocation invocation, RetryPolicy retry, Dur
 		 * @throws Exception if the attempt failed
 		 */
 		void invoke(@Nullable String payload, JobContext context) throws Exception;
+
+		/**
+		 * What it reads a payload as.
+		 * @return the type; null if it takes no payload, or reads it in a way of its own
+		 */
+		default @Nullable Type payloadType() {
+			return null;
+		}
 
 	}
 

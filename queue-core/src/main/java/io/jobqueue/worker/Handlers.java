@@ -1,5 +1,6 @@
 package io.jobqueue.worker;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -52,6 +53,17 @@ public final class Handlers {
 	 */
 	public @Nullable Handler find(String type) {
 		return this.byType.get(type);
+	}
+
+	/**
+	 * What the payloads of a type are read as.
+	 * @param type the type
+	 * @return the type of the handler's parameter; null if there is no such handler, or
+	 * it takes no payload
+	 */
+	public @Nullable Type payloadType(String type) {
+		Handler handler = find(type);
+		return (handler != null) ? handler.invocation().payloadType() : null;
 	}
 
 	/**

@@ -13,6 +13,8 @@ import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.PayloadTypes;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.StoreSettings;
@@ -78,7 +80,7 @@ final class Producer implements AutoCloseable {
 
 	static StoredJobQueue queue(Database database) {
 		return new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
-				PayloadFormat.text(), MAX_PAYLOAD, new QueueListeners());
+				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD), new QueueListeners());
 	}
 
 	static String payload(String token, long sleep) {

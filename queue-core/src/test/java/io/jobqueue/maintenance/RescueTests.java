@@ -27,6 +27,8 @@ import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.MaintenanceStore;
+import io.jobqueue.store.PayloadTypes;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
@@ -35,9 +37,9 @@ import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.test.LogLines;
 import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase;
-import io.jobqueue.test.LogLines;
 import io.jobqueue.test.TestSchema;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -95,8 +97,8 @@ class RescueTests {
 		Database database = new Database(this.schema.dataSource());
 		this.store = new JdbcJobStore(database, StoreSettings.DEFAULT);
 		this.sessions = new JdbcWorkerSessions(database);
-		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database), PayloadFormat.text(), 1000,
-				new QueueListeners());
+		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database),
+				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1000), new QueueListeners());
 		this.rescue = new Rescue(this.store, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
 				this.clock::get, new Random(1));
 	}
@@ -425,11 +427,8 @@ class RescueTests {
 	private static List<String> logOf(Class<?> source, Runnable work) {
 		try (LogLines lines = LogLines.of(source)) {
 			work.run();
+			return lines.events().stream().map(ILoggingEvent::getFormattedMessage).toList();
 		}
-		finally {
-			logger.detachAppender(lines);
-		}
-		return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
 	}
 
 }

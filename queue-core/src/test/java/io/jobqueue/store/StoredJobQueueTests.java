@@ -30,8 +30,8 @@ class StoredJobQueueTests {
 				return new Enqueued(List.of(1L), List.of());
 			});
 
-	private final StoredJobQueue queue = new StoredJobQueue(this.store, null, PayloadFormat.text(), 16,
-			new QueueListeners());
+	private final StoredJobQueue queue = new StoredJobQueue(this.store, null,
+			new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 16), new QueueListeners());
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "plain", "grüße", TEA, TEA + TEA, "a" + TEA + "b" })

@@ -18,6 +18,8 @@ import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.CallersTransactions;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.PayloadTypes;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListener;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoreSettings;
@@ -627,7 +629,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		});
 		Database database = new Database(opened);
 		this.queue = new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
-				PayloadFormat.text(), 1024 * 1024, this.listeners);
+				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024), this.listeners);
 		AbstractPlatformTransactionManager manager = kind.jpa ? jpa(opened, !kind.autoCommit)
 				: new JdbcTransactionManager(opened);
 		CallersTransactions.listenTo(manager);

@@ -11,6 +11,8 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.PayloadTypes;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
@@ -45,8 +47,8 @@ class LostCommitTests extends StoreTests {
 	void loseCommits() {
 		this.losing = new LosingCommits(dataSource());
 		this.losingStore = new JdbcJobStore(new Database(this.losing), StoreSettings.DEFAULT);
-		this.queue = new StoredJobQueue(this.losingStore, this.queues, PayloadFormat.text(), 1024 * 1024,
-				new QueueListeners());
+		this.queue = new StoredJobQueue(this.losingStore, this.queues,
+				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024), new QueueListeners());
 	}
 
 	@ParameterizedTest

@@ -6,13 +6,9 @@ import java.lang.reflect.Type;
 import java.util.function.Supplier;
 
 import io.jobqueue.JobContext;
-import io.jobqueue.PayloadFormat;
-import io.jobqueue.PermanentJobException;
 import io.jobqueue.worker.Handler;
 
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.GenericTypeResolver;
 
 /**
  * A bean's method as the code that runs a job. The bean is looked up for each call, so
@@ -24,51 +20,23 @@ final class HandlerMethod implements Handler.Invocation {
 
 	private final Method method;
 
-	private final Argument[] arguments;
+	private final HandlerArguments arguments;
 
-	HandlerMethod(Supplier<Object> bean, Method method, Class<?> beanType, PayloadFormat payloads) {
+	HandlerMethod(Supplier<Object> bean, Method method, HandlerArguments arguments) {
 		this.bean = bean;
 		this.method = method;
-		this.arguments = arguments(method, beanType, payloads);
+		this.arguments = arguments;
 		method.setAccessible(true);
 	}
 
-	private static Argument[] arguments(Method method, Class<?> beanType, PayloadFormat payloads) {
-		Class<?>[] types = method.getParameterTypes();
-		Argument[] arguments = new Argument[types.length];
-		boolean payload = false;
-		boolean context = false;
-		for (int i = 0; i < types.length; i++) {
-			boolean isContext = types[i] == JobContext.class;
-			if (isContext ? context : payload) {
-				throw new InvalidJobHandlerException("The job handler " + method + " has too many parameters",
-						"Give it at most one parameter for the payload and one of type JobContext.");
-			}
-			context |= isContext;
-			payload |= !isContext;
-			arguments[i] = isContext ? (text, job) -> job : payloadArgument(method, i, beanType, payloads);
-		}
-		return arguments;
-	}
-
-	private static Argument payloadArgument(Method method, int index, Class<?> beanType, PayloadFormat payloads) {
-		Type type = GenericTypeResolver.resolveType(method.getGenericParameterTypes()[index], beanType);
-		return (text, job) -> {
-			Object value = (text != null) ? payloads.read(text, type) : null;
-			if (value == null) {
-				throw new PermanentJobException("The job's payload is " + ((text != null) ? "null" : "missing")
-						+ ", but its handler expects a " + type.getTypeName());
-			}
-			return value;
-		};
+	@Override
+	public @Nullable Type payloadType() {
+		return this.arguments.payloadType();
 	}
 
 	@Override
 	public void invoke(@Nullable String payload, JobContext context) throws Exception {
-		@Nullable Object[] values = new Object[this.arguments.length];
-		for (int i = 0; i < values.length; i++) {
-			values[i] = this.arguments[i].of(payload, context);
-		}
+		@Nullable Object[] values = this.arguments.of(payload, context);
 		try {
 			this.method.invoke(this.bean.get(), values);
 		}
@@ -90,15 +58,6 @@ final class HandlerMethod implements Handler.Invocation {
 	@Override
 	public String toString() {
 		return this.method.toString();
-	}
-
-	/**
-	 * Makes one argument from what is known of the job.
-	 */
-	private interface Argument {
-
-		@Nullable Object of(@Nullable String payload, JobContext context);
-
 	}
 
 }

@@ -1,12 +1,19 @@
 package io.jobqueue.spring.payload;
 
 import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.PermanentJobException;
+
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -18,23 +25,89 @@ public final class JacksonPayloads implements PayloadFormat {
 
 	private final JsonMapper mapper;
 
+	private final TypeLook types;
+
 	/**
 	 * Creates the format.
 	 * @param mapper the application's mapper, or one with Jackson's defaults
 	 */
 	public JacksonPayloads(JsonMapper mapper) {
 		this.mapper = mapper.rebuild().deactivateDefaultTyping().build();
+		this.types = new TypeLook(this.mapper);
 	}
 
+	/**
+	 * Writes a payload by its class. The class of a list need not tell what its elements
+	 * are; Jackson then leaves out their type ids, and nobody could read them.
+	 */
 	@Override
 	public String write(Object payload) {
+		Object element = elementThatLosesItsTypeId(payload);
+		if (element != null) {
+			throw new IllegalArgumentException("payload of " + payload.getClass() + " holds a "
+					+ element.getClass().getName() + ", whose type id (@JsonTypeInfo) is lost if the type of the "
+					+ "elements is not known; give it: NewJob.of(type, payload, new ParameterizedTypeReference<...>() {})");
+		}
+		return written(payload, this.mapper.writer());
+	}
+
+	private @Nullable Object elementThatLosesItsTypeId(Object payload) {
+		JavaType known = this.mapper.constructType(payload.getClass()).getContentType();
+		if (known == null || !known.isJavaLangObject()) {
+			return null;
+		}
+		Stream<?> elements = Stream.empty();
+		if (payload instanceof Collection<?> collection) {
+			elements = collection.stream();
+		}
+		else if (payload instanceof Map<?, ?> map) {
+			elements = map.values().stream();
+		}
+		else if (payload instanceof Object[] array) {
+			elements = Arrays.stream(array);
+		}
+		return elements.filter((element) -> element != null && this.types.needsTypeId(element.getClass()))
+			.map(Object.class::cast)
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * Writes a payload by its class and, if that does not tell what it holds, as the
+	 * type, so that what is polymorphic inside keeps its type ids. All else is written by
+	 * its class: as a type with fewer properties it would lose some.
+	 */
+	@Override
+	public String write(Object payload, Type type) {
+		JavaType declared = this.mapper.constructType(type);
+		if (!declared.getRawClass().isInstance(payload) || !this.types.holdsTypeIds(declared)) {
+			return written(payload, this.mapper.writer());
+		}
+		try {
+			return written(payload, this.mapper.writerFor(declared));
+		}
+		catch (IllegalArgumentException | ClassCastException ex) {
+			// Perhaps its elements are not what the type says, as maps in place of
+			// records.
+			try {
+				return write(payload);
+			}
+			catch (IllegalArgumentException other) {
+				ex.addSuppressed(other);
+				throw ex;
+			}
+		}
+	}
+
+	private static String written(Object payload, ObjectWriter writer) {
 		String text;
 		try {
-			text = this.mapper.writeValueAsString(payload);
+			text = writer.writeValueAsString(payload);
 		}
 		catch (JacksonException ex) {
 			throw new IllegalArgumentException(
-					"payload of " + payload.getClass() + " cannot be written as JSON: " + ex.getOriginalMessage(), ex);
+					"payload of " + payload.getClass() + " cannot be written as JSON: " + ex.getOriginalMessage(),
+					ex.getCause());
 		}
 		if (text.equals("null")) {
 			throw new IllegalArgumentException("payload of " + payload.getClass()
@@ -54,13 +127,13 @@ public final class JacksonPayloads implements PayloadFormat {
 		}
 		catch (JacksonException ex) {
 			throw new PermanentJobException("The payload cannot be read as " + type.getTypeName() + ": "
-					+ ex.getClass().getSimpleName() + where(ex.getLocation()));
+					+ new PayloadProblem(this.types).describe(ex, payload));
 		}
 	}
 
-	private static String where(@Nullable TokenStreamLocation location) {
-		return (location != null && location.getLineNr() > 0)
-				? " at line " + location.getLineNr() + ", column " + location.getColumnNr() : "";
+	@Override
+	public Optional<String> problemOf(Type type) {
+		return this.types.problemOf(this.mapper.constructType(type));
 	}
 
 }

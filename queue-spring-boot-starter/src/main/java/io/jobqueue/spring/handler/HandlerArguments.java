@@ -1,0 +1,150 @@
+package io.jobqueue.spring.handler;
+
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
+import java.util.Arrays;
+import java.util.Optional;
+
+import io.jobqueue.JobContext;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.PermanentJobException;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ResolvableType;
+
+/**
+ * What a handler's method is called with: the payload, the context, or both, in the order
+ * of its parameters.
+ */
+final class HandlerArguments {
+
+	private final PayloadFormat payloads;
+
+	private final Argument[] arguments;
+
+	private final @Nullable Type payloadType;
+
+	private HandlerArguments(PayloadFormat payloads, Argument[] arguments, @Nullable Type payloadType) {
+		this.payloads = payloads;
+		this.arguments = arguments;
+		this.payloadType = payloadType;
+	}
+
+	/**
+	 * Looks at a method's parameters.
+	 * @param method the method
+	 * @param beanType the class of its bean, which may say what a type variable is
+	 * @param payloads how payloads are read
+	 * @throws IllegalArgumentException if they are too many, or have a type that is not
+	 * known
+	 */
+	static HandlerArguments of(Method method, Class<?> beanType, PayloadFormat payloads) {
+		Class<?>[] parameters = method.getParameterTypes();
+		Argument[] arguments = new Argument[parameters.length];
+		TypeVariables variables = TypeVariables.of(beanType);
+		Type payloadType = null;
+		boolean context = false;
+		for (int i = 0; i < parameters.length; i++) {
+			boolean isContext = parameters[i] == JobContext.class;
+			if (isContext ? context : payloadType != null) {
+				throw new IllegalArgumentException("it has too many parameters; give it at most one for the payload "
+						+ "and one of type JobContext. Other things are injected into the bean");
+			}
+			if (isContext) {
+				context = true;
+				arguments[i] = Argument.CONTEXT;
+			}
+			else {
+				Type type = variables.resolved(method.getGenericParameterTypes()[i]);
+				boolean optional = ResolvableType.forType(type).resolve() == Optional.class;
+				arguments[i] = optional ? Argument.OPTIONAL : Argument.PAYLOAD;
+				payloadType = known(optional ? contentOf(type) : type, method.getGenericParameterTypes()[i]);
+			}
+		}
+		return new HandlerArguments(payloads, arguments, payloadType);
+	}
+
+	private static Type contentOf(Type optional) {
+		return (optional instanceof ParameterizedType parameterized) ? parameterized.getActualTypeArguments()[0]
+				: Object.class;
+	}
+
+	/**
+	 * Refuses a type variable of which nothing is known: Jackson would read it as a map,
+	 * and the handler would fail where it uses it.
+	 */
+	private static Type known(Type type, Type written) {
+		if (hasUnknown(type)) {
+			throw new IllegalArgumentException("its payload has the type " + written.getTypeName()
+					+ ", and its bean's class does not say which type that is; let a subclass say so, as in "
+					+ "class MailJobs extends Jobs<Mail>, or name the type in the method");
+		}
+		return type;
+	}
+
+	private static boolean hasUnknown(Type type) {
+		if (type instanceof TypeVariable<?> variable) {
+			Type bound = variable.getBounds()[0];
+			return bound == Object.class || (bound instanceof TypeVariable<?> && hasUnknown(bound));
+		}
+		if (type instanceof ParameterizedType parameterized) {
+			return Arrays.stream(parameterized.getActualTypeArguments()).anyMatch(HandlerArguments::hasUnknown);
+		}
+		if (type instanceof WildcardType wildcard) {
+			return wildcard.getUpperBounds()[0] instanceof TypeVariable<?> bound && hasUnknown(bound);
+		}
+		return type instanceof GenericArrayType array && hasUnknown(array.getGenericComponentType());
+	}
+
+	/**
+	 * What the payload is read as.
+	 * @return the type, for an Optional that of its value; null if there is no parameter
+	 * for the payload
+	 */
+	@Nullable Type payloadType() {
+		return this.payloadType;
+	}
+
+	/**
+	 * The values to call the method with.
+	 * @param text the payload as stored, or null if there is none
+	 * @param context the job
+	 * @throws PermanentJobException if the payload is missing or cannot be read
+	 */
+	@Nullable Object[] of(@Nullable String text, JobContext context) {
+		@Nullable Object[] values = new Object[this.arguments.length];
+		for (int i = 0; i < values.length; i++) {
+			values[i] = switch (this.arguments[i]) {
+				case CONTEXT -> context;
+				case OPTIONAL -> Optional.ofNullable(payload(text));
+				case PAYLOAD -> required(payload(text), text);
+			};
+		}
+		return values;
+	}
+
+	private @Nullable Object payload(@Nullable String text) {
+		return (text != null && this.payloadType != null) ? this.payloads.read(text, this.payloadType) : null;
+	}
+
+	private Object required(@Nullable Object value, @Nullable String text) {
+		if (value == null) {
+			throw new PermanentJobException(
+					"The job's payload is " + ((text != null) ? "null" : "missing") + ", but its handler expects a "
+							+ ((this.payloadType != null) ? this.payloadType.getTypeName() : "payload"));
+		}
+		return value;
+	}
+
+	private enum Argument {
+
+		CONTEXT, OPTIONAL, PAYLOAD
+
+	}
+
+}
