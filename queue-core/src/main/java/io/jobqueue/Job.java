@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param priority from 0, lowest, to 9, highest
  * @param attempt the number of the current or last attempt, which each claim raises; 0 if
  * it was never claimed, or if no attempt counted
- * @param maxAttempts how many attempts it may have, the first included; 0 means as many
- * as its handler says
+ * @param maxAttempts how many attempts it may have, the first included: what it was
+ * enqueued with or, if that is nothing, what the handler of its type says now; 0 if no
+ * worker has had a handler of its type
  * @param crashes how often a worker died while it held the job
  * @param payload the payload as stored, or null if there is none
  * @param enqueuedAt when it was enqueued

@@ -1,5 +1,6 @@
 package io.jobqueue;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -87,6 +88,16 @@ public interface JobQueue {
 	Optional<Job> find(long id);
 
 	/**
+	 * Finds the job that holds a unique key, or has held it last. Reads as
+	 * {@link #find(long)}.
+	 * @param type the job type
+	 * @param uniqueKey the key
+	 * @return the job, live or archived; empty if the key is free and its last job is no
+	 * longer known
+	 */
+	Optional<Job> findByKey(String type, String uniqueKey);
+
+	/**
 	 * Cancels a live job. A ready one will not run. A running one is archived as
 	 * cancelled at once: whatever its current attempt does afterwards is discarded, and
 	 * that attempt is interrupted, within the heartbeat interval if it runs on another
@@ -102,6 +113,46 @@ public interface JobQueue {
 	 * the job's row locked for more than five seconds, such as the caller's own
 	 */
 	boolean cancel(long id);
+
+	/**
+	 * Cancels the live job that holds a unique key, as {@link #cancel(long)}. The key
+	 * stays taken for as long as it would have been
+	 * ({@code jobqueue.unique-key-retention}).
+	 * @param type the job type
+	 * @param uniqueKey the key
+	 * @return true if this call cancelled a job
+	 * @throws org.springframework.dao.DataAccessException as {@link #cancel(long)}
+	 */
+	boolean cancelByKey(String type, String uniqueKey);
+
+	/**
+	 * Cancels all live jobs of one queue and type, running ones included, each as
+	 * {@link #cancel(long)}, in batches of one transaction each. Jobs that are enqueued
+	 * meanwhile are left alone.
+	 * @param queue the queue's name, or null for every queue
+	 * @param type the job type, or null for every type; not both null
+	 * @return how many were cancelled
+	 * @throws IllegalArgumentException if a name breaks the rule of queues and types, or
+	 * both are null
+	 * @throws org.springframework.dao.DataAccessException if another transaction keeps a
+	 * row locked for more than five seconds; the others are cancelled
+	 */
+	int cancelAll(@Nullable String queue, @Nullable String type);
+
+	/**
+	 * Changes when a waiting job may start: one that is not yet due, one that is due and
+	 * was not claimed, or one that waits for its next attempt. Takes effect at once,
+	 * whatever becomes of the caller's transaction. Its expiry and its unique key's time
+	 * stay as they are.
+	 * @param id the job's id
+	 * @param availableAt the earliest time at which it may start; one that is over means
+	 * at once
+	 * @return true if this call did so; false if the job runs, has ended, or does not
+	 * exist
+	 * @throws IllegalArgumentException if the time is not from 1970 to the year 9000
+	 * @throws org.springframework.dao.DataAccessException as {@link #cancel(long)}
+	 */
+	boolean reschedule(long id, Instant availableAt);
 
 	/**
 	 * Makes a dead job ready again, with its id, no attempts counted, and available at

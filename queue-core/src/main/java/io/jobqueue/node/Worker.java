@@ -131,7 +131,7 @@ public final class Worker implements QueueListener {
 	}
 
 	@Override
-	public void redriven() {
+	public void becameReady() {
 		wakeUp();
 	}
 

@@ -1,5 +1,6 @@
 package io.jobqueue.store;
 
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;
@@ -31,11 +32,60 @@ public interface ApplicationStore {
 	Optional<Job> find(long id);
 
 	/**
+	 * Finds the job that a unique key was given to last, as part of the caller's
+	 * transaction if there is one.
+	 * @param type the job type
+	 * @param uniqueKey the key
+	 * @return the job, live or archived; empty if there is none
+	 */
+	Optional<Job> findByKey(String type, String uniqueKey);
+
+	/**
 	 * Cancels a live job.
 	 * @param id its id
 	 * @return whether this call cancelled it
 	 */
 	boolean cancel(long id);
+
+	/**
+	 * Cancels live jobs, all but those that somebody has locked.
+	 * @param ids their ids
+	 * @return those that are cancelled, and those that were locked
+	 */
+	CancelledJobs cancel(Collection<Long> ids);
+
+	/**
+	 * Tells which live job a unique key was given to last, as it is committed.
+	 * @param type the job type
+	 * @param uniqueKey the key
+	 * @return its id, or empty if it is not live or there is none
+	 */
+	Optional<Long> liveJobOfKey(String type, String uniqueKey);
+
+	/**
+	 * Looks at live jobs by their ids.
+	 * @param queue the queue, or null for every queue
+	 * @param type the type, or null for every type
+	 * @param after the id after which to go on
+	 * @param last the last id to look at
+	 * @param limit how many to look at, at most
+	 * @return those of the queue and type
+	 */
+	LiveJobs live(@Nullable String queue, @Nullable String type, long after, long last, int limit);
+
+	/**
+	 * The highest id of a live job.
+	 * @return the id; 0 if there is none
+	 */
+	long lastLive();
+
+	/**
+	 * Changes when a job that waits may start.
+	 * @param id its id
+	 * @param availableAt the time; one that is over is taken as now
+	 * @return whether it waited
+	 */
+	boolean reschedule(long id, Instant availableAt);
 
 	/**
 	 * Makes dead jobs ready again.
@@ -62,6 +112,26 @@ public interface ApplicationStore {
 	 * @return the time in UTC
 	 */
 	LocalDateTime now();
+
+	/**
+	 * A page of live jobs.
+	 *
+	 * @param ids those that were asked for, the lowest first
+	 * @param next the id after which to go on; null if there are no more
+	 */
+	record LiveJobs(List<Long> ids, @Nullable Long next) {
+
+	}
+
+	/**
+	 * What a cancel of several jobs has come to.
+	 *
+	 * @param cancelled the jobs that are cancelled
+	 * @param locked those that somebody had locked
+	 */
+	record CancelledJobs(List<Long> cancelled, List<Long> locked) {
+
+	}
 
 	/**
 	 * Where a dead job stands in the list of the dead.

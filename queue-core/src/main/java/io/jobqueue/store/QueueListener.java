@@ -15,9 +15,9 @@ public interface QueueListener {
 	}
 
 	/**
-	 * Jobs were redriven.
+	 * Jobs that were there before were redriven or rescheduled, and may be due now.
 	 */
-	default void redriven() {
+	default void becameReady() {
 	}
 
 	/**

@@ -28,6 +28,19 @@ public interface Queues {
 	void setLifo(String queue, boolean lifo);
 
 	/**
+	 * Whether a queue has live jobs or a setting, such as a pause. A few index lookups.
+	 * @param queue the queue's name
+	 * @return true if so
+	 */
+	boolean isKnown(String queue);
+
+	/**
+	 * Lists the job types that some worker has ever had a handler for.
+	 * @return the types
+	 */
+	Set<String> types();
+
+	/**
 	 * Lists the queues that are paused. One plain read.
 	 * @return their names
 	 */

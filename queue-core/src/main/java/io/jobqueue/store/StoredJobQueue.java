@@ -1,8 +1,10 @@
 package io.jobqueue.store;
 
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import io.jobqueue.Job;
@@ -22,7 +24,7 @@ public class StoredJobQueue implements JobQueue {
 
 	private static final Logger log = LoggerFactory.getLogger(StoredJobQueue.class);
 
-	private static final int REDRIVE_BATCH = 200;
+	private static final int BATCH = 200;
 
 	private static final int MAX_TRIES = 3;
 
@@ -128,33 +130,70 @@ public class StoredJobQueue implements JobQueue {
 	}
 
 	@Override
+	public Optional<Job> findByKey(String type, String uniqueKey) {
+		checkedKey(type, uniqueKey);
+		return this.store.findByKey(type, uniqueKey);
+	}
+
+	@Override
+	public boolean cancelByKey(String type, String uniqueKey) {
+		checkedKey(type, uniqueKey);
+		Optional<Long> id = this.store.liveJobOfKey(type, uniqueKey);
+		while (id.isPresent()) {
+			if (cancel(id.get())) {
+				return true;
+			}
+			// It has ended in between, and perhaps another one has the key now.
+			Optional<Long> next = this.store.liveJobOfKey(type, uniqueKey);
+			id = next.equals(id) ? Optional.empty() : next;
+		}
+		return false;
+	}
+
+	@Override
+	public int cancelAll(@Nullable String queue, @Nullable String type) {
+		checkNames(queue, type);
+		if (queue == null && type == null) {
+			throw new IllegalArgumentException("queue and type must not both be null, which would cancel every job");
+		}
+		BulkCancel cancel = new BulkCancel(this.store,
+				(id) -> this.listeners.tell((listener) -> listener.cancelled(id)));
+		return cancel.run(queue, type);
+	}
+
+	@Override
+	public boolean reschedule(long id, Instant availableAt) {
+		Instant checked = Objects.requireNonNull(NewJob.of("any").availableAt(availableAt).availableAt());
+		boolean rescheduled = this.store.reschedule(id, checked);
+		if (rescheduled) {
+			this.listeners.tell(QueueListener::becameReady);
+		}
+		return rescheduled;
+	}
+
+	@Override
 	public boolean redrive(long id) {
 		boolean redriven = this.store.redrive(List.of(id)) == 1;
 		if (redriven) {
-			this.listeners.tell(QueueListener::redriven);
+			this.listeners.tell(QueueListener::becameReady);
 		}
 		return redriven;
 	}
 
 	@Override
 	public int redrive(@Nullable String queue, @Nullable String type) {
-		if (queue != null) {
-			checkedQueue(queue);
-		}
-		if (type != null) {
-			NewJob.of(type);
-		}
+		checkNames(queue, type);
 		int redriven = 0;
 		// What dies again during the call is not redriven again.
 		LocalDateTime until = this.store.now();
 		ApplicationStore.DeadJob last = null;
 		while (true) {
-			List<ApplicationStore.DeadJob> dead = this.store.dead(queue, type, last, until, REDRIVE_BATCH);
+			List<ApplicationStore.DeadJob> dead = this.store.dead(queue, type, last, until, BATCH);
 			if (dead.isEmpty()) {
 				return redriven;
 			}
 			redriven += this.store.redrive(dead.stream().map(ApplicationStore.DeadJob::id).toList());
-			this.listeners.tell(QueueListener::redriven);
+			this.listeners.tell(QueueListener::becameReady);
 			last = dead.get(dead.size() - 1);
 		}
 	}
@@ -172,6 +211,19 @@ public class StoredJobQueue implements JobQueue {
 	private void setPaused(String queue, boolean paused) {
 		this.queues.setPaused(checkedQueue(queue), paused);
 		this.listeners.tell((listener) -> listener.paused(queue, paused));
+	}
+
+	private static void checkNames(@Nullable String queue, @Nullable String type) {
+		if (queue != null) {
+			checkedQueue(queue);
+		}
+		if (type != null) {
+			NewJob.of(type);
+		}
+	}
+
+	private static void checkedKey(String type, String uniqueKey) {
+		NewJob.of(type).uniqueKey(uniqueKey);
 	}
 
 	private static String checkedQueue(String queue) {

@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class FindJobs {
 
 	private static final String COLUMNS = """
-			id, state, queue, type, priority, {readable available_at} AS available_at, attempt, max_attempts, crashes,
+			id, state, queue, type, priority, {readable available_at} AS available_at, attempt, crashes,
+			CASE WHEN max_attempts > 0 THEN max_attempts
+			    ELSE COALESCE((SELECT t.max_attempts FROM jobqueue_type t WHERE t.name = type), 0) END AS max_attempts,
 			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, large_payload""";
 
 	private static final String FIND = """
@@ -52,6 +55,17 @@ final class FindJobs {
 			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = job.id)
 			ORDER BY job.finished_at DESC""".replace("$columns", COLUMNS);
 
+	private static final String FIND_ENQUEUED = FIND.replace("WHERE id = :id",
+			"WHERE id = :id AND enqueued_at = :enqueued");
+
+	/**
+	 * The key's row tells its job from another that has got the same id.
+	 */
+	private static final String KEY = """
+			SELECT job_id, {readable job_enqueued_at} AS enqueued
+			FROM jobqueue_unique_key{byPrimary}
+			WHERE type = :type AND unique_key = :key""";
+
 	private final Database database;
 
 	FindJobs(Database database) {
@@ -62,8 +76,28 @@ final class FindJobs {
 		return this.database.sql(FIND).param("id", id).query((row, number) -> job(row)).optional();
 	}
 
+	Optional<Job> jobOfKey(String type, String uniqueKey) {
+		return this.database.sql(KEY)
+			.param("type", type)
+			.param("key", uniqueKey)
+			.query((row, number) -> new Holder(row.getLong("job_id"), row.getObject("enqueued", LocalDateTime.class)))
+			.optional()
+			.flatMap((holder) -> this.database.sql(FIND_ENQUEUED)
+				.param("id", holder.jobId())
+				.param("enqueued", holder.enqueuedAt())
+				.query((row, number) -> job(row))
+				.optional());
+	}
+
 	List<Job> newestDead(int limit) {
 		return this.database.sql(NEWEST_DEAD).param("limit", limit).query((row, number) -> job(row)).list();
+	}
+
+	/**
+	 * The job that a unique key was given to.
+	 */
+	private record Holder(long jobId, LocalDateTime enqueuedAt) {
+
 	}
 
 	private static Job job(ResultSet row) throws SQLException {

@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.jobqueue.Job;
+import io.jobqueue.JobState;
 import io.jobqueue.database.Database;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
@@ -30,6 +32,7 @@ import io.jobqueue.store.jdbc.finish.CancelJobs;
 import io.jobqueue.store.jdbc.finish.DropDeadlines;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.RedriveJobs;
+import io.jobqueue.store.jdbc.finish.WaitingJobs;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
 import org.jspecify.annotations.Nullable;
@@ -66,6 +69,8 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	private final CancelJobs cancel;
 
+	private final WaitingJobs live;
+
 	private final RedriveJobs redrive;
 
 	private final FindJobs find;
@@ -99,6 +104,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 		this.endWithCaller = new EndJobs(ofCaller, new StoreErrors(ofCaller), settings.keepSucceeded());
 		this.dropDeadlines = new DropDeadlines(database);
 		this.cancel = new CancelJobs(database, shared.end());
+		this.live = new WaitingJobs(database);
 		this.redrive = new RedriveJobs(database);
 		this.find = new FindJobs(database);
 		this.findWithCaller = new FindJobs(ofCaller);
@@ -177,6 +183,34 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	}
 
 	@Override
+	public CancelledJobs cancel(Collection<Long> ids) {
+		return this.cancel.cancel(ids);
+	}
+
+	@Override
+	public Optional<Long> liveJobOfKey(String type, String uniqueKey) {
+		return this.database.transactions()
+			.run(() -> this.find.jobOfKey(type, uniqueKey))
+			.filter((job) -> job.state() == JobState.READY || job.state() == JobState.RUNNING)
+			.map(Job::id);
+	}
+
+	@Override
+	public LiveJobs live(@Nullable String queue, @Nullable String type, long after, long last, int limit) {
+		return this.live.list(queue, type, after, last, limit);
+	}
+
+	@Override
+	public long lastLive() {
+		return this.live.lastId();
+	}
+
+	@Override
+	public boolean reschedule(long id, Instant availableAt) {
+		return this.live.reschedule(id, availableAt);
+	}
+
+	@Override
 	public int redrive(Collection<Long> ids) {
 		return ids.isEmpty() ? 0 : this.redrive.redrive(ids);
 	}
@@ -190,6 +224,13 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	@Override
 	public LocalDateTime now() {
 		return this.redrive.now();
+	}
+
+	@Override
+	public Optional<Job> findByKey(String type, String uniqueKey) {
+		return TransactionSynchronizationManager.isActualTransactionActive()
+				? this.findWithCaller.jobOfKey(type, uniqueKey)
+				: this.database.read(() -> this.find.jobOfKey(type, uniqueKey));
 	}
 
 	@Override

@@ -54,6 +54,20 @@ public class JdbcQueues implements Queues {
 			GROUP BY part.queue
 			ORDER BY part.queue""";
 
+	/**
+	 * An index dive for each state and type, since a queue comes after these.
+	 */
+	private static final String KNOWN = """
+			SELECT COUNT(*)
+			FROM (SELECT name FROM jobqueue_queue WHERE name = :name
+			      UNION ALL
+			      SELECT part.queue
+			      FROM (SELECT state, type_id, queue FROM jobqueue_job{byClaim} GROUP BY state, type_id, queue) part
+			      WHERE part.queue = :name) known""";
+
+	private static final String TYPES = """
+			SELECT name FROM jobqueue_type""";
+
 	private static final String SETTINGS = """
 			SELECT name, paused, lifo FROM jobqueue_queue""";
 
@@ -101,6 +115,17 @@ public class JdbcQueues implements Queues {
 		catch (DuplicateKeyException ex) {
 			// Another node was first; the row is there, which is all that is wanted.
 		}
+	}
+
+	@Override
+	public boolean isKnown(String queue) {
+		return this.database
+			.read(() -> this.database.sql(KNOWN).param("name", queue).query(Integer.class).single()) > 0;
+	}
+
+	@Override
+	public Set<String> types() {
+		return Set.copyOf(this.database.read(() -> this.database.sql(TYPES).query(String.class).list()));
 	}
 
 	@Override

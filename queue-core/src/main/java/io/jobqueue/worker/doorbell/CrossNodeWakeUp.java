@@ -179,7 +179,7 @@ public final class CrossNodeWakeUp implements QueueListener {
 	}
 
 	@Override
-	public void redriven() {
+	public void becameReady() {
 		this.ringDue.signal();
 	}
 

@@ -80,7 +80,7 @@ class CrossNodeWakeUpTests {
 
 	@Test
 	void soDoRedrivenJobsAndAQueueThatIsResumedButNotOneThatIsPaused() throws InterruptedException {
-		this.wakeUp.redriven();
+		this.wakeUp.becameReady();
 		assertThat(isRung()).isTrue();
 		this.wakeUp.paused("any", false);
 		assertThat(isRung()).isTrue();
@@ -105,10 +105,10 @@ class CrossNodeWakeUpTests {
 	@Test
 	void aRingThatFailedIsNotTheLast() throws InterruptedException {
 		this.failingRings.set(1);
-		this.wakeUp.redriven();
+		this.wakeUp.becameReady();
 		Awaitility.await().until(() -> this.failingRings.get() == 0);
 		assertThat(this.rung.tryAcquire()).as("that ring failed").isFalse();
-		this.wakeUp.redriven();
+		this.wakeUp.becameReady();
 		assertThat(isRung()).isTrue();
 	}
 
@@ -127,7 +127,7 @@ class CrossNodeWakeUpTests {
 		this.wakeUp.stop();
 		assertThat(this.wakeUp.isRunning()).isFalse();
 		this.wakeUp.start();
-		this.wakeUp.redriven();
+		this.wakeUp.becameReady();
 		assertThat(isRung()).isTrue();
 	}
 

@@ -1,9 +1,13 @@
 package io.jobqueue.store.jdbc.finish;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 import io.jobqueue.JobState;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.ApplicationStore.CancelledJobs;
 
 /**
  * cancel: READY or RUNNING → archive CANCELLED. What a running attempt does afterwards
@@ -19,6 +23,12 @@ public final class CancelJobs {
 	private static final String SELECT = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id FOR UPDATE NOWAIT""";
 
+	private static final String SELECT_FREE = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) FOR UPDATE SKIP LOCKED""";
+
+	private static final String SELECT_ALL = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
+
 	private final Database database;
 
 	private final EndJobs end;
@@ -33,6 +43,22 @@ public final class CancelJobs {
 			List<Long> found = this.database.sql(SELECT).param("id", id).query(Long.class).list();
 			this.end.archive(JobState.CANCELLED, found);
 			return !found.isEmpty();
+		});
+	}
+
+	/**
+	 * Cancels several jobs in one transaction, all but those that somebody has locked.
+	 */
+	public CancelledJobs cancel(Collection<Long> ids) {
+		return this.database.transactions().run(() -> {
+			List<Long> free = this.database.numbers(SELECT_FREE).ids(ids).query((row, number) -> row.getLong(1));
+			List<Long> locked = new ArrayList<>();
+			if (free.size() < ids.size()) {
+				locked.addAll(this.database.numbers(SELECT_ALL).ids(ids).query((row, number) -> row.getLong(1)));
+				locked.removeAll(Set.copyOf(free));
+			}
+			this.end.archive(JobState.CANCELLED, free);
+			return new CancelledJobs(free, locked);
 		});
 	}
 
