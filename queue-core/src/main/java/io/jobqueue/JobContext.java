@@ -46,6 +46,15 @@ public interface JobContext {
 	Instant enqueuedAt();
 
 	/**
+	 * Whether the job was cancelled while this attempt ran. The attempt is interrupted
+	 * then; a handler that does not wait anywhere, or that has caught the interrupt, asks
+	 * this and returns. Known within the heartbeat interval if it was cancelled on
+	 * another node.
+	 * @return true if what the handler does will be discarded
+	 */
+	boolean isCancelled();
+
+	/**
 	 * Whether this is the attempt after which a failure makes the job dead.
 	 * @return true if no further attempt would follow
 	 */

@@ -71,7 +71,8 @@ final class HealthCheck {
 		}
 		Duration failing = this.finisher.failingFor();
 		if (failing.compareTo(RESULTS_OVERDUE) > 0) {
-			return "no result could be committed for " + failing.toSeconds() + " s";
+			return "no result could be committed for " + failing.toSeconds()
+					+ " s: the database, or a listener of jobs, does not answer";
 		}
 		return (this.held.stuck() + this.held.atSlots().overdue() >= this.slots)
 				? "every slot is lost to a handler that does not react to its interrupt, or whose transaction does not end"

@@ -14,8 +14,8 @@ import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.jdbc.KillDoorbell;
+import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
-import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
 import io.jobqueue.worker.run.HandlerTransaction;
@@ -106,12 +106,12 @@ public final class QueueNode {
 	 * @param handlers what runs the jobs
 	 * @param transaction the unit of transactional handlers
 	 * @param settings how it works
-	 * @param listener who is told what it does
+	 * @param extensions what the application has it do beside its work
 	 * @return the worker
 	 */
 	public Worker worker(Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
-			WorkerListener listener) {
-		return new Worker(this.stores, handlers, transaction, settings, listener, CLOCK);
+			Extensions extensions) {
+		return new Worker(this.stores, handlers, transaction, settings, extensions, CLOCK);
 	}
 
 	/**

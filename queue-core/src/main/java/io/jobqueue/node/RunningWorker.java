@@ -11,6 +11,7 @@ import java.util.random.RandomGenerator;
 
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.WorkerSessions.NewSession;
+import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerHealth;
 import io.jobqueue.worker.WorkerListener;
@@ -28,8 +29,8 @@ import io.jobqueue.worker.finish.ResultWriter;
 import io.jobqueue.worker.poll.ClaimPlan;
 import io.jobqueue.worker.poll.Claimer;
 import io.jobqueue.worker.poll.KnownRanges;
-import io.jobqueue.worker.poll.OthersJobs;
 import io.jobqueue.worker.poll.NewRanges;
+import io.jobqueue.worker.poll.OthersJobs;
 import io.jobqueue.worker.poll.OwnTypes;
 import io.jobqueue.worker.poll.PollDelay;
 import io.jobqueue.worker.poll.PollLoop;
@@ -37,13 +38,14 @@ import io.jobqueue.worker.poll.PollRound;
 import io.jobqueue.worker.poll.QuarantineTurn;
 import io.jobqueue.worker.poll.Reconciliation;
 import io.jobqueue.worker.poll.WorkerLoad;
+import io.jobqueue.worker.run.ApplicationInterceptors;
 import io.jobqueue.worker.run.AttemptRunner;
+import io.jobqueue.worker.run.FailureLog;
 import io.jobqueue.worker.run.FinishDecision;
 import io.jobqueue.worker.run.HandlerRuns;
 import io.jobqueue.worker.run.HandlerTransaction;
 import io.jobqueue.worker.run.LeftOpenTransactions;
 import io.jobqueue.worker.run.Slots;
-import io.jobqueue.worker.run.FailureLog;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.ResilientThread;
@@ -81,13 +83,15 @@ final class RunningWorker {
 
 	private final Claimer claimer;
 
-	private final PollLoop pollLoop;
-
 	private final NewRanges newRanges;
+
+	private final PollLoop pollLoop;
 
 	private final ResultWriter writer;
 
 	private final Finisher finisher;
+
+	private final FailureLog failures;
 
 	private final Watchdog watchdog;
 
@@ -96,8 +100,6 @@ final class RunningWorker {
 	private final WorkerThreads threads = new WorkerThreads();
 
 	private volatile boolean running;
-	private final FailureLog failures;
-
 
 	/**
 	 * Puts the parts together; nothing is started yet.
@@ -105,14 +107,14 @@ final class RunningWorker {
 	 * @param handlers what runs the jobs
 	 * @param transaction the unit of transactional handlers
 	 * @param settings how the worker works
-	 * @param listenerOfWorker who is told what it does
+	 * @param extensions what the application has it do beside its work
 	 * @param clock the monotonic clock
 	 */
 	RunningWorker(Stores stores, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
-			WorkerListener listenerOfWorker, LongSupplier clock) {
+			Extensions extensions, LongSupplier clock) {
 		this.settings = settings;
 		this.clock = clock;
-		WorkerListener listener = WorkerListener.all(List.of(listenerOfWorker));
+		WorkerListener listener = WorkerListener.all(List.of(extensions.listener()));
 		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
 		Timing timing = settings.timing();
 		Capacity capacity = new Capacity(settings.slots(), clock);
@@ -127,8 +129,9 @@ final class RunningWorker {
 		this.failures = new FailureLog(clock);
 		FinishDecision decision = new FinishDecision(this.session, clock, random, this.failures);
 		this.runner = new AttemptRunner(this.session, this.held,
-				new HandlerRuns(stores.jobs(), transaction, List.of(new LeftOpenTransactions())), decision, listener,
-				clock);
+				new HandlerRuns(stores.jobs(), transaction,
+						List.of(new LeftOpenTransactions(), new ApplicationInterceptors(extensions.interceptors()))),
+				decision, listener, clock);
 		this.watchdog = new Watchdog(this.held, this.slots, this.session, decision, timing.sessionTimeout(), clock);
 
 		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
@@ -136,10 +139,10 @@ final class RunningWorker {
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
 
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
+		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()));
 		this.load = new WorkerLoad(this.held, this.slots, capacity, this.wakeUp);
 		this.claimer = new Claimer(stores.jobs(), this.session, handlers, types, this.load, clock);
 		ClaimPlan plan = new ClaimPlan(clock, random, new QuarantineTurn(stores.jobs(), this.session::id, clock));
-		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()));
 		PollRound round = new PollRound(this.load,
 				new KnownRanges(stores.jobs(), settings, types, this.newRanges, this.session::beats, clock), plan,
 				this.claimer, new OthersJobs(stores.jobs(), types, clock), new PollRound.Settings(
@@ -188,6 +191,7 @@ final class RunningWorker {
 		this.slots.stop();
 		this.threads.stopTimers();
 		this.session.close();
+		this.failures.close();
 	}
 
 	private void stopClaiming() {
@@ -197,7 +201,6 @@ final class RunningWorker {
 	}
 
 	private boolean holdsNothing() {
-		this.failures.close();
 		return this.held.size() == 0;
 	}
 

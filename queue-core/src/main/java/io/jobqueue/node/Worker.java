@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.QueueListener;
+import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerHealth;
-import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.run.HandlerTransaction;
 
@@ -32,7 +32,7 @@ public final class Worker implements QueueListener {
 
 	private final WorkerSettings settings;
 
-	private final WorkerListener listener;
+	private final Extensions extensions;
 
 	private final LongSupplier nanoTime;
 
@@ -44,16 +44,16 @@ public final class Worker implements QueueListener {
 	 * @param handlers what runs the jobs
 	 * @param transaction what runs transactional handlers
 	 * @param settings how it works
-	 * @param listener who is told what it does
+	 * @param extensions what the application has it do beside its work
 	 * @param nanoTime the monotonic clock
 	 */
 	Worker(Stores stores, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
-			WorkerListener listener, LongSupplier nanoTime) {
+			Extensions extensions, LongSupplier nanoTime) {
 		this.stores = stores;
 		this.handlers = handlers;
 		this.transaction = transaction;
 		this.settings = settings;
-		this.listener = listener;
+		this.extensions = extensions;
 		this.nanoTime = nanoTime;
 	}
 
@@ -66,7 +66,7 @@ public final class Worker implements QueueListener {
 			return;
 		}
 		RunningWorker started = new RunningWorker(this.stores, this.handlers, this.transaction, this.settings,
-				this.listener, this.nanoTime);
+				this.extensions, this.nanoTime);
 		try {
 			started.start();
 		}

@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what a worker does; for meters and tests. Must not block.
@@ -23,8 +26,9 @@ public interface WorkerListener {
 	 * @param job the job
 	 * @param outcome how it ended
 	 * @param duration how long the handler ran
+	 * @param how how its claim ended; null if that is not known
 	 */
-	default void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+	default void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 	}
 
 	/**

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,8 +30,8 @@ final class WorkerListeners implements WorkerListener {
 	}
 
 	@Override
-	public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
-		tell((listener) -> listener.finished(job, outcome, duration));
+	public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
+		tell((listener) -> listener.finished(job, outcome, duration, how));
 	}
 
 	private void tell(Consumer<WorkerListener> event) {

@@ -23,7 +23,9 @@ import io.jobqueue.node.Worker;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.Outcome;
@@ -97,7 +99,7 @@ final class ChaosWorker {
 		Handlers handlers = new Handlers(all);
 		this.effects = new Effects(new JdbcTemplate(pool), arguments.name());
 		this.worker = node.worker(handlers, node.handlerTransaction(new JdbcTransactionManager(pool)), settings,
-				new Traces());
+				Extensions.listener(new Traces()));
 		this.maintenance = new Maintenance(
 				List.of(node.rescue(settings.timing()), new Expire(node.stores().jobs(), Duration.ofSeconds(1))));
 	}
@@ -217,7 +219,7 @@ final class ChaosWorker {
 		}
 
 		@Override
-		public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+		public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 			if (outcome == Outcome.SUCCEEDED) {
 				say(WON + " " + job.claim().id() + " " + job.claim().fence());
 			}

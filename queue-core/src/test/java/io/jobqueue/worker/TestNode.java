@@ -9,6 +9,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
 
 import io.jobqueue.Job;
+import io.jobqueue.JobInterceptor;
+import io.jobqueue.JobListener;
 import io.jobqueue.JobState;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
@@ -18,7 +20,10 @@ import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.PayloadTypes;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
@@ -29,9 +34,11 @@ import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 import io.jobqueue.worker.WorkerSettings.Slots;
 import io.jobqueue.worker.WorkerSettings.Timing;
 import io.jobqueue.worker.run.HandlerTransaction;
+import io.jobqueue.worker.run.JobListeners;
 
 import org.awaitility.Awaitility;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
@@ -76,6 +83,10 @@ final class TestNode implements AutoCloseable {
 	WorkerListener listener = new WorkerListener() {
 	};
 
+	final List<JobListener> jobListeners = new ArrayList<>();
+
+	final List<JobInterceptor> interceptors = new ArrayList<>();
+
 	private Worker worker;
 
 	TestNode(DataSource dataSource) {
@@ -90,7 +101,8 @@ final class TestNode implements AutoCloseable {
 		this.storeOfWorker = this.store;
 		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
 		this.sessionsOfWorker = this.stores.sessions();
-		this.queue = new QueueNode(this.database, this.stores, this.listeners).queue(PayloadFormat.text(), 1024 * 1024);
+		this.queue = new QueueNode(this.database, this.stores, this.listeners)
+			.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024));
 	}
 
 	TestNode handler(String type, Handler.Invocation invocation) {
@@ -123,7 +135,8 @@ final class TestNode implements AutoCloseable {
 		// Acks are the worker's too, but faults are meant for what it does by itself.
 		HandlerTransaction transaction = new QueueNode(this.database, this.stores, this.listeners)
 			.handlerTransaction(new JdbcTransactionManager(this.dataSource));
-		this.worker = seen.worker(new Handlers(this.handlers), transaction, this.settings, new WorkerListener() {
+		Handlers known = new Handlers(this.handlers);
+		WorkerListener ofTest = new WorkerListener() {
 
 			@Override
 			public void started(ClaimedJob job, Duration delay) {
@@ -131,12 +144,14 @@ final class TestNode implements AutoCloseable {
 			}
 
 			@Override
-			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 				TestNode.this.outcomes.add(outcome);
-				TestNode.this.listener.finished(job, outcome, duration);
+				TestNode.this.listener.finished(job, outcome, duration, how);
 			}
 
-		});
+		};
+		this.worker = seen.worker(known, transaction, this.settings, new Extensions(
+				WorkerListener.all(List.of(ofTest, new JobListeners(this.jobListeners, known))), this.interceptors));
 		this.listeners.add(this.worker);
 		this.worker.start();
 		return this;

@@ -19,9 +19,11 @@ import io.jobqueue.JobState;
 import io.jobqueue.RetryLaterException;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.test.TestDatabase;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -196,7 +198,7 @@ class WorkerFaultTests extends NodeTests {
 			}
 
 			@Override
-			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 				throw new IllegalStateException("for a test");
 			}
 
@@ -250,7 +252,7 @@ class WorkerFaultTests extends NodeTests {
 			}
 
 			@Override
-			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 				throw new NoClassDefFoundError("for a test");
 			}
 		};

@@ -24,10 +24,14 @@ import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.PayloadTypes;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.Outcome;
@@ -40,6 +44,7 @@ import org.apache.shardingsphere.readwritesplitting.config.rule.ReadwriteSplitti
 import org.apache.shardingsphere.readwritesplitting.transaction.TransactionalReadQueryStrategy;
 import org.apache.shardingsphere.single.config.SingleRuleConfiguration;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,9 +96,9 @@ class ReadWriteSplittingTests {
 		this.splitting = ShardingSphereDataSourceFactory.createDataSource(servers,
 				List.of(rule, new SingleRuleConfiguration(List.of("*.*"), null)), new Properties());
 		this.node = QueueNode.on(new Database(this.splitting), StoreSettings.DEFAULT);
-		this.queue = this.node.queue(PayloadFormat.text(), 1024 * 1024);
+		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024));
 		this.straight = QueueNode.on(new Database(this.writes.dataSource()), StoreSettings.DEFAULT)
-			.queue(PayloadFormat.text(), 1024 * 1024);
+			.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024));
 	}
 
 	@AfterEach
@@ -116,14 +121,14 @@ class ReadWriteSplittingTests {
 		WorkerListener listener = new WorkerListener() {
 
 			@Override
-			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 				ReadWriteSplittingTests.this.outcomes.add(outcome);
 			}
 
 		};
 		this.worker = this.node.worker(new Handlers(List.of(handlers)),
 				this.node.handlerTransaction(new JdbcTransactionManager(this.splitting)),
-				WorkerSettings.named("split").with(QUICK), listener);
+				WorkerSettings.named("split").with(QUICK), Extensions.listener(listener));
 		this.node.listeners().add(this.worker);
 		this.worker.start();
 	}

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Finish;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the attempts that did not succeed.
@@ -17,7 +19,7 @@ final class CountedOutcomes implements WorkerListener {
 	private final LongAdder stale = new LongAdder();
 
 	@Override
-	public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+	public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 		if (outcome == Outcome.STALE) {
 			this.stale.increment();
 		}

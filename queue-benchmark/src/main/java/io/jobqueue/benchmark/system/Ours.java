@@ -13,8 +13,11 @@ import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.PayloadTypes;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
@@ -62,7 +65,7 @@ final class Ours implements QueueSystem {
 		StoreSettings defaults = StoreSettings.DEFAULT;
 		this.node = QueueNode.on(this.database,
 				new StoreSettings(keepSucceeded, defaults.inlinePayload(), defaults.uniqueKeyRetention()));
-		this.queue = this.node.queue(PayloadFormat.text(), MAX_PAYLOAD);
+		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
 		this.doorbell = doorbell;
 		wakeUpOthers(null);
 	}
@@ -133,7 +136,7 @@ final class Ours implements QueueSystem {
 		WorkerSettings settings = WorkerSettings.named("benchmark");
 		Worker started = this.node.worker(new Handlers(List.of(handler, bulk)),
 				this.node.handlerTransaction(new JdbcTransactionManager(this.pool)),
-				settings.with(settings.slots().withConcurrency(work.slots())), this.outcomes);
+				settings.with(settings.slots().withConcurrency(work.slots())), Extensions.listener(this.outcomes));
 		this.node.listeners().add(started);
 		started.start();
 		this.worker = started;

@@ -28,7 +28,7 @@ public final class AttemptEvents {
 	 */
 	void ended(AttemptEnd end) {
 		if (end.outcome() != null) {
-			this.listener.finished(end.attempt().job(), end.outcome(), end.ran());
+			this.listener.finished(end.attempt().job(), end.outcome(), end.ran(), end.finish());
 		}
 	}
 

@@ -79,8 +79,8 @@ public final class ResultWriter {
 	}
 
 	/**
-	 * For how long no commit has taken place, though there is something to commit.
-	 * @return the time, zero if the last one did and no other has begun
+	 * For how long no commit has taken place, or listeners have not been told of one.
+	 * @return the time, zero if the last one is done with and no other has begun
 	 */
 	Duration failingFor() {
 		Long since = this.failingSince;
@@ -120,8 +120,9 @@ public final class ResultWriter {
 				continue;
 			}
 			this.failures = 0;
-			this.failingSince = null;
 			settle(left, written);
+			// Listeners were told, who may have taken their time.
+			this.failingSince = null;
 			return;
 		}
 	}
@@ -177,7 +178,8 @@ public final class ResultWriter {
 			else {
 				this.conflicts.committed(result);
 				Attempt attempt = result.attempt();
-				ends.add(new AttemptEnd(attempt, attempt.hasStarted() ? result.outcome() : null, result.ran()));
+				ends.add(new AttemptEnd(attempt, attempt.hasStarted() ? result.outcome() : null, result.ran(),
+						result.finish()));
 			}
 		}
 		// Before the attempts are let go: in between, the poll loop should see too little

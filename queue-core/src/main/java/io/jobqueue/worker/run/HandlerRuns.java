@@ -42,7 +42,7 @@ public final class HandlerRuns {
 	Ran run(Attempt attempt) throws Exception {
 		Handler handler = attempt.handler();
 		ClaimedJob job = attempt.job();
-		RunningJob context = RunningJob.of(job, attempt.maxAttempts());
+		RunningJob context = RunningJob.of(attempt);
 		String payload = job.payload().large() ? largePayload(job) : job.payload().text();
 		HandlerCall call = RunInterceptor.chain(this.interceptors, attempt,
 				() -> handler.invocation().invoke(payload, context));

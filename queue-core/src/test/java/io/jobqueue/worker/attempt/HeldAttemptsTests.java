@@ -16,6 +16,7 @@ import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.thread.WakeUp;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,7 @@ class HeldAttemptsTests {
 	private final WorkerListener listener = new WorkerListener() {
 
 		@Override
-		public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+		public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 			HeldAttemptsTests.this.outcomes.add(outcome);
 		}
 

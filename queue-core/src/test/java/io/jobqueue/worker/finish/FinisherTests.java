@@ -43,6 +43,7 @@ import io.jobqueue.worker.run.FinishDecision;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.CannotAcquireLockException;
@@ -116,7 +117,7 @@ class FinisherTests {
 		WorkerListener listener = new WorkerListener() {
 
 			@Override
-			public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+			public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 				outcomes.add(outcome);
 			}
 

@@ -9,6 +9,7 @@ import java.util.function.ToDoubleFunction;
 
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.Finish;
 import io.jobqueue.store.QueueListener;
 import io.jobqueue.store.Queues;
 import io.jobqueue.worker.Outcome;
@@ -17,6 +18,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and times what happens on this node, and shows the latest sample of the queues.
@@ -85,7 +87,7 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 	}
 
 	@Override
-	public void finished(ClaimedJob job, Outcome outcome, Duration duration) {
+	public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 		String name = outcome.name().toLowerCase(Locale.ROOT);
 		this.registry.timer(ATTEMPT, "queue", job.queue(), "type", job.type(), "outcome", name).record(duration);
 		if (outcome == Outcome.STALE) {

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
+import io.jobqueue.JobInterceptor;
+import io.jobqueue.JobListener;
 import io.jobqueue.JobState;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
@@ -24,10 +27,12 @@ import io.jobqueue.spring.handler.JobHandlerFinder;
 import io.jobqueue.spring.schema.SkipLocked;
 import io.jobqueue.spring.worker.WorkerCheck;
 import io.jobqueue.spring.worker.WorkerLifecycle;
+import io.jobqueue.worker.Extensions;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.worker.run.JobListeners;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
@@ -104,8 +109,17 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean(destroyMethod = "")
 	@ConditionalOnMissingBean
 	Worker jobQueueWorker(QueueNode node, Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
-			ObjectProvider<WorkerListener> listeners) {
-		return node.worker(handlers, transaction, settings, WorkerListener.all(listeners.orderedStream().toList()));
+			Extensions extensions) {
+		return node.worker(handlers, transaction, settings, extensions);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Extensions jobQueueExtensions(Handlers handlers, ObjectProvider<WorkerListener> own,
+			ObjectProvider<JobListener> listeners, ObjectProvider<JobInterceptor> interceptors) {
+		WorkerListener ofApplication = new JobListeners(listeners.orderedStream().toList(), handlers);
+		return new Extensions(WorkerListener.all(Stream.concat(own.orderedStream(), Stream.of(ofApplication)).toList()),
+				interceptors.orderedStream().toList());
 	}
 
 	@Bean
