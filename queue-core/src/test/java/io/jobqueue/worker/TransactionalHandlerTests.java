@@ -2,16 +2,21 @@ package io.jobqueue.worker;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.LogLines;
 import io.jobqueue.test.LosingCommits;
+import io.jobqueue.worker.run.OtherDataSources;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,8 +26,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -81,6 +90,38 @@ class TransactionalHandlerTests extends NodeTests {
 		Awaitility.await().until(() -> !this.node.outcomes.isEmpty());
 		assertThat(this.node.outcomes).containsExactly(Outcome.SUCCEEDED);
 		assertThat(this.node.count("ledger")).isEqualTo(1);
+	}
+
+	/**
+	 * What it writes there is committed apart, which nobody would see otherwise.
+	 */
+	@Test
+	void aHandlerThatUsesAnotherDataSourceIsNamedOnce() {
+		TestNode other = anotherNode("SELECT 1");
+		DataSource wrapped = new DelegatingDataSource(this.node.dataSource);
+		this.node.transactionalHandler("elsewhere", (payload, job) -> {
+			post(job.id());
+			other.sql.queryForObject("SELECT COUNT(*) FROM account", Long.class);
+		}).transactionalHandler("apart", (payload, job) -> {
+			JdbcTransactionManager manager = new JdbcTransactionManager(other.dataSource);
+			OtherDataSources.listenTo(manager);
+			new TransactionTemplate(manager)
+				.executeWithoutResult((status) -> other.sql.update("UPDATE account SET amount = 1"));
+		}).transactionalHandler("here", (payload, job) -> {
+			DataSourceUtils.releaseConnection(DataSourceUtils.getConnection(wrapped), wrapped);
+			post(job.id());
+		}).start();
+		try (LogLines lines = LogLines.of(OtherDataSources.class)) {
+			for (String type : List.of("here", "elsewhere", "elsewhere", "apart", "here")) {
+				this.node.await(this.node.queue.enqueue(type), JobState.SUCCEEDED);
+			}
+			assertThat(lines.messages()).hasSize(2)
+				.allMatch((line) -> line.contains("jobs has used another DataSource"))
+				.first()
+				.asString()
+				.contains("WARN The transactional handler of elsewhere jobs");
+			assertThat(lines.messages().get(1)).contains("handler of apart jobs");
+		}
 	}
 
 	@Test

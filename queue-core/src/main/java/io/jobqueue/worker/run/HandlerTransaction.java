@@ -39,6 +39,8 @@ public final class HandlerTransaction implements RunUnit {
 
 	private final Duration networkTimeout;
 
+	private final OtherDataSources others;
+
 	/**
 	 * Creates the means to run transactional handlers.
 	 * @param transactionManager the application's, for the queue's DataSource
@@ -53,6 +55,7 @@ public final class HandlerTransaction implements RunUnit {
 		this.dataSource = dataSource;
 		this.store = store;
 		this.networkTimeout = networkTimeout;
+		this.others = new OtherDataSources(dataSource);
 	}
 
 	@Override
@@ -66,7 +69,7 @@ public final class HandlerTransaction implements RunUnit {
 			}
 			end = TransactionEnd.ofCurrent();
 			Savepoint guard = setSavepoint();
-			call.run();
+			this.others.watch(attempt, call);
 			if (!transaction.isRollbackOnly()) {
 				// What JPA has not written yet is the handler's: it may be interrupted,
 				// and has no limit of the queue's.

@@ -10,11 +10,16 @@ import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
+import io.jobqueue.retry.BackoffPolicy;
+import io.jobqueue.spring.handler.HandlerDefaults;
+import io.jobqueue.spring.handler.JobHandlerFinder;
+import io.jobqueue.spring.handler.LateHandlerWarning;
 import io.jobqueue.spring.payload.JacksonPayloads;
 import io.jobqueue.spring.schema.JobQueueSchema;
 import io.jobqueue.spring.schema.UnreachableDatabaseException;
 import io.jobqueue.spring.schema.UnsuitableDatabaseException;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.StoreSettings;
@@ -23,9 +28,12 @@ import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.worker.Handlers;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -124,10 +132,37 @@ public final class JobQueueAutoConfiguration {
 		return new QueueNode(database, new Stores(jobs, sessions, queues), listeners);
 	}
 
+	/**
+	 * Handlers are looked for in an application without a worker too: payloads are
+	 * written as what they read.
+	 */
+	@Bean
+	@ConditionalOnMissingBean
+	Handlers jobQueueHandlers() {
+		return new Handlers();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	static JobHandlerFinder jobHandlerFinder(ConfigurableListableBeanFactory beans, PayloadFormat payloads,
+			JobQueueProperties properties, Handlers handlers) {
+		JobQueueProperties.Retry retry = properties.retry();
+		BackoffPolicy backoff = new BackoffPolicy(retry.delay(), retry.multiplier(), retry.maxDelay(), retry.jitter());
+		return new JobHandlerFinder(beans, payloads,
+				new HandlerDefaults(retry.maxAttempts(), backoff, properties.timeout()), handlers);
+	}
+
+	@Bean
+	static LateHandlerWarning jobQueueLateHandlerWarning(ObjectProvider<Handlers> handlers,
+			ConfigurableBeanFactory beans) {
+		return new LateHandlerWarning(handlers, beans);
+	}
+
 	@Bean
 	@ConditionalOnMissingBean(JobQueue.class)
-	StoredJobQueue jobQueue(QueueNode node, PayloadFormat format, JobQueueProperties properties) {
-		return node.queue(format, Math.toIntExact(properties.maxPayloadSize().toBytes()));
+	StoredJobQueue jobQueue(QueueNode node, PayloadFormat format, Handlers handlers, JobQueueProperties properties) {
+		return node.queue(new PayloadWriter(format, handlers::payloadType,
+				Math.toIntExact(properties.maxPayloadSize().toBytes())));
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import io.jobqueue.JobInterceptor;
 import io.jobqueue.JobListener;
 import io.jobqueue.JobState;
-import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Chore;
 import io.jobqueue.maintenance.DeadLetterUnknownStates;
@@ -21,25 +20,21 @@ import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
-import io.jobqueue.retry.BackoffPolicy;
-import io.jobqueue.spring.handler.HandlerDefaults;
-import io.jobqueue.spring.handler.JobHandlerFinder;
 import io.jobqueue.spring.schema.SkipLocked;
 import io.jobqueue.spring.worker.WorkerCheck;
 import io.jobqueue.spring.worker.WorkerLifecycle;
-import io.jobqueue.worker.Extensions;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
-import io.jobqueue.worker.run.JobListeners;
+import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.run.HandlerTransaction;
+import io.jobqueue.worker.run.JobListeners;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -67,22 +62,6 @@ public final class JobQueueWorkerAutoConfiguration {
 	private static final int MAX_NAME = 200;
 
 	private static final Duration IDS_INTERVAL = Duration.ofMinutes(1);
-
-	@Bean
-	@ConditionalOnMissingBean
-	Handlers jobQueueHandlers() {
-		return new Handlers();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	static JobHandlerFinder jobHandlerFinder(ConfigurableListableBeanFactory beans, PayloadFormat payloads,
-			JobQueueProperties properties, Handlers handlers) {
-		JobQueueProperties.Retry retry = properties.retry();
-		BackoffPolicy backoff = new BackoffPolicy(retry.delay(), retry.multiplier(), retry.maxDelay(), retry.jitter());
-		return new JobHandlerFinder(beans, payloads,
-				new HandlerDefaults(retry.maxAttempts(), backoff, properties.timeout()), handlers);
-	}
 
 	@Bean
 	@ConditionalOnMissingBean

@@ -2,6 +2,7 @@ package io.jobqueue.spring.handler;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import io.jobqueue.Backoff;
 import io.jobqueue.JobHandler;
@@ -21,21 +22,31 @@ import org.springframework.util.StringUtils;
  */
 public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration timeout) {
 
-	Handler handler(JobHandler annotation, Handler.Invocation invocation) {
+	/**
+	 * Builds a handler.
+	 * @param annotation what it says itself
+	 * @param resolved replaces placeholders
+	 * @param invocation the code
+	 * @throws IllegalArgumentException if a value is not valid
+	 */
+	Handler handler(JobHandler annotation, UnaryOperator<String> resolved, Handler.Invocation invocation) {
 		if (annotation.maxAttempts() < 0) {
 			throw new IllegalArgumentException("maxAttempts must not be negative, but is " + annotation.maxAttempts());
 		}
 		int attempts = (annotation.maxAttempts() > 0) ? annotation.maxAttempts() : this.maxAttempts;
-		RetryPolicy retry = new RetryPolicy(attempts, backoff(annotation.backoff()), List.of(annotation.noRetryFor()));
-		return new Handler(annotation.value(), invocation, retry,
-				duration("timeout", annotation.timeout(), this.timeout), annotation.transactional());
+		RetryPolicy retry = new RetryPolicy(attempts, backoff(annotation.backoff(), resolved),
+				List.of(annotation.noRetryFor()));
+		return new Handler(resolved.apply(annotation.value()), invocation, retry,
+				duration("timeout", resolved.apply(annotation.timeout()), this.timeout), annotation.transactional());
 	}
 
-	private BackoffPolicy backoff(Backoff annotation) {
-		Duration delay = duration("backoff delay", annotation.delay(), this.backoff.delay());
-		Duration maxDelay = duration("backoff maxDelay", annotation.maxDelay(), this.backoff.maxDelay());
-		if (StringUtils.hasText(annotation.delay()) && delay.compareTo(maxDelay) > 0) {
-			if (StringUtils.hasText(annotation.maxDelay())) {
+	private BackoffPolicy backoff(Backoff annotation, UnaryOperator<String> resolved) {
+		String ownDelay = resolved.apply(annotation.delay());
+		String ownMaxDelay = resolved.apply(annotation.maxDelay());
+		Duration delay = duration("backoff delay", ownDelay, this.backoff.delay());
+		Duration maxDelay = duration("backoff maxDelay", ownMaxDelay, this.backoff.maxDelay());
+		if (StringUtils.hasText(ownDelay) && delay.compareTo(maxDelay) > 0) {
+			if (StringUtils.hasText(ownMaxDelay)) {
 				throw new IllegalArgumentException(
 						"backoff delay must be at most maxDelay, but is " + delay + ", and that is " + maxDelay);
 			}

@@ -1,13 +1,10 @@
 package io.jobqueue.spring.handler;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
 
 import io.jobqueue.JobHandler;
 import io.jobqueue.NewJob;
@@ -16,19 +13,19 @@ import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.scheduling.annotation.Async;
 
 /**
  * Finds the methods marked with {@link JobHandler} on the beans of an application. Looks
@@ -36,6 +33,8 @@ import org.springframework.scheduling.annotation.Async;
  * has the handlers of that interface only.
  */
 public final class JobHandlerFinder implements SmartInitializingSingleton {
+
+	private static final Logger log = LoggerFactory.getLogger(JobHandlerFinder.class);
 
 	private static final MetadataLookup<@Nullable JobHandler> ANNOTATION = (method) -> AnnotatedElementUtils
 		.findMergedAnnotation(method, JobHandler.class);
@@ -47,6 +46,10 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 	private final HandlerDefaults defaults;
 
 	private final Handlers handlers;
+
+	private final HandlerRules rules;
+
+	private final EmbeddedValueResolver embeddedValues;
 
 	/**
 	 * Creates a finder.
@@ -61,6 +64,8 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		this.payloads = payloads;
 		this.defaults = defaults;
 		this.handlers = handlers;
+		this.rules = new HandlerRules(beans, payloads);
+		this.embeddedValues = new EmbeddedValueResolver(beans);
 	}
 
 	/**
@@ -74,24 +79,24 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		Map<String, Method> methods = new LinkedHashMap<>();
 		for (String name : this.beans.getBeanNamesForType(Object.class, true, false)) {
 			Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : targetType(name);
-			if (type != null && AnnotationUtils.isCandidateClass(type, JobHandler.class)) {
-				MethodIntrospector.selectMethods(type, ANNOTATION)
-					.forEach((method, annotation) -> add(name, type, method, annotation, methods));
+			if (type != null) {
+				markedMethods(type).forEach((method, annotation) -> add(name, type, method, annotation, methods));
 			}
 		}
 	}
 
 	private void add(String beanName, Class<?> type, Method method, JobHandler annotation,
 			Map<String, Method> methods) {
-		Method other = methods.putIfAbsent(annotation.value(), method);
+		Handler handler = handler(beanName, type, method, annotation);
+		Method other = methods.putIfAbsent(handler.type(), method);
 		if (other != null) {
 			throw new InvalidJobHandlerException(
-					"Two methods are handlers of the job type '" + annotation.value() + "': " + other + " and " + method
+					"Two methods are handlers of the job type '" + handler.type() + "': " + other + " and " + method
 							+ " (bean '" + beanName + "')",
 					"Remove one of them, or give it another type. If the bean exists twice, let only one of the two be "
 							+ "a bean.");
 		}
-		this.handlers.add(handler(beanName, type, method, annotation));
+		this.handlers.add(handler);
 	}
 
 	private @Nullable Class<?> targetType(String beanName) {
@@ -106,32 +111,36 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 	}
 
 	private Handler handler(String beanName, Class<?> targetType, Method method, JobHandler annotation) {
+		this.rules.check(beanName, targetType, method, annotation);
 		try {
-			NewJob.of(annotation.value());
-			return this.defaults.handler(annotation, new HandlerMethod(() -> this.beans.getBean(beanName),
-					invocable(beanName, method), targetType, this.payloads));
+			HandlerArguments arguments = HandlerArguments.of(method, targetType, this.payloads);
+			Type payload = arguments.payloadType();
+			if (payload != null) {
+				this.rules.checkPayload(beanName, method, payload);
+			}
+			Handler handler = this.defaults.handler(annotation, this::resolved,
+					new HandlerMethod(() -> this.beans.getBean(beanName), invocable(beanName, method), arguments));
+			NewJob.of(handler.type());
+			return handler;
 		}
 		catch (IllegalArgumentException | IllegalStateException ex) {
 			throw new InvalidJobHandlerException(
 					"The job handler " + method + " of bean '" + beanName + "' is not valid: " + ex.getMessage(),
-					"Correct its @JobHandler annotation.");
+					"Correct the method or its @JobHandler annotation, or the property that it names.");
 		}
+	}
+
+	/**
+	 * Replaces placeholders and expressions, as Spring does in its own annotations.
+	 * @throws IllegalArgumentException if a property does not exist
+	 */
+	private String resolved(String text) {
+		String value = this.embeddedValues.resolveStringValue(text);
+		return (value != null) ? value : "";
 	}
 
 	private Method invocable(String beanName, Method method) {
 		Class<?> beanType = this.beans.getType(beanName, false);
-		if (Modifier.isPrivate(method.getModifiers())) {
-			throw new InvalidJobHandlerException("The job handler " + method + " of bean '" + beanName + "' is private",
-					"Make it package-private or public; the class may stay package-private.");
-		}
-		if (beanType != null && SpringProxy.class.isAssignableFrom(beanType)
-				&& Modifier.isFinal(method.getModifiers())) {
-			throw new InvalidJobHandlerException(
-					"The job handler " + method + " of bean '" + beanName
-							+ "' is final, but the bean is proxied, and the proxy cannot pass its calls on",
-					"Remove final from the method.");
-		}
-		refuseIfAsynchronous(beanName, method);
 		try {
 			return (beanType != null) ? AopUtils.selectInvocableMethod(method, beanType) : method;
 		}
@@ -145,20 +154,19 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * A job has succeeded when its handler returns, so what goes on elsewhere after that
-	 * would fail unseen.
+	 * The methods of a class that are marked as handlers.
 	 */
-	private static void refuseIfAsynchronous(String beanName, Method method) {
-		Class<?> result = method.getReturnType();
-		boolean async = AnnotatedElementUtils.hasAnnotation(method, Async.class)
-				|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class);
-		if (async || Future.class.isAssignableFrom(result) || CompletionStage.class.isAssignableFrom(result)
-				|| Flow.Publisher.class.isAssignableFrom(result)
-				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(result) != null) {
-			throw new InvalidJobHandlerException(
-					"The job handler " + method + " of bean '" + beanName
-							+ "' is asynchronous, but its job counts as succeeded as soon as it returns",
-					"Let the handler wait for what it starts; it has a slot of its own (jobqueue.worker.concurrency).");
+	static Map<Method, JobHandler> markedMethods(Class<?> type) {
+		try {
+			return AnnotationUtils.isCandidateClass(type, JobHandler.class)
+					? MethodIntrospector.selectMethods(type, ANNOTATION) : Map.of();
+		}
+		catch (RuntimeException | LinkageError ex) {
+			// A signature names a class that is not there, which is nobody's business as
+			// long
+			// as the method is not called.
+			log.debug("The methods of {} cannot be looked at", type, ex);
+			return Map.of();
 		}
 	}
 
