@@ -35,6 +35,8 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 
 	private final MeterRegistry registry;
 
+	private final QueueTags queues;
+
 	private final MultiGauge depth;
 
 	private final MultiGauge oldestAge;
@@ -49,9 +51,11 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 	 * Creates the meters.
 	 * @param registry where they are registered
 	 * @param sampler who measures the queues
+	 * @param maxQueues how many queues have meters of their own
 	 */
-	public JobQueueMeters(MeterRegistry registry, QueueSampler sampler) {
+	public JobQueueMeters(MeterRegistry registry, QueueSampler sampler, int maxQueues) {
 		this.registry = registry;
+		this.queues = new QueueTags(maxQueues);
 		this.depth = MultiGauge.builder("jobqueue.depth")
 			.description("Live jobs: ready (due and waiting), delayed (not yet due), running (claimed)")
 			.register(registry);
@@ -77,19 +81,21 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 	@Override
 	public void enqueued(List<EnqueuedJob> jobs) {
 		for (EnqueuedJob job : jobs) {
-			this.registry.counter(ENQUEUED, "queue", job.job().queue(), "type", job.job().type()).increment();
+			this.registry.counter(ENQUEUED, "queue", this.queues.of(job.job().queue()), "type", job.job().type())
+				.increment();
 		}
 	}
 
 	@Override
 	public void started(ClaimedJob job, Duration delay) {
-		this.registry.timer(DELAY, "queue", job.queue(), "type", job.type()).record(delay);
+		this.registry.timer(DELAY, "queue", this.queues.of(job.queue()), "type", job.type()).record(delay);
 	}
 
 	@Override
 	public void finished(ClaimedJob job, Outcome outcome, Duration duration, @Nullable Finish how) {
 		String name = outcome.name().toLowerCase(Locale.ROOT);
-		this.registry.timer(ATTEMPT, "queue", job.queue(), "type", job.type(), "outcome", name).record(duration);
+		this.registry.timer(ATTEMPT, "queue", this.queues.of(job.queue()), "type", job.type(), "outcome", name)
+			.record(duration);
 		if (outcome == Outcome.STALE) {
 			this.registry.counter(STALE).increment();
 		}
@@ -102,15 +108,16 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 
 	private void show(QueueSample sample) {
 		List<MultiGauge.Row<?>> depths = new ArrayList<>();
-		for (Queues.Depth queue : sample.depths()) {
+		List<Queues.Depth> queues = this.queues.busiest(sample.depths());
+		for (Queues.Depth queue : queues) {
 			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "ready"), queue.ready()));
 			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "delayed"), queue.delayed()));
 			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "running"), queue.running()));
 		}
 		this.depth.register(depths, true);
-		this.oldestAge.register(rows(sample, (queue) -> queue.oldestAge().toMillis() / 1000.0), true);
-		this.suspects.register(rows(sample, Queues.Depth::suspects), true);
-		this.paused.register(rows(sample, (queue) -> queue.paused() ? 1 : 0), true);
+		this.oldestAge.register(rows(queues, (queue) -> queue.oldestAge().toMillis() / 1000.0), true);
+		this.suspects.register(rows(queues, Queues.Depth::suspects), true);
+		this.paused.register(rows(queues, (queue) -> queue.paused() ? 1 : 0), true);
 		List<MultiGauge.Row<?>> states = new ArrayList<>();
 		sample.archived()
 			.forEach((state, jobs) -> states
@@ -118,9 +125,9 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 		this.archived.register(states, true);
 	}
 
-	private static List<MultiGauge.Row<?>> rows(QueueSample sample, ToDoubleFunction<Queues.Depth> value) {
+	private static List<MultiGauge.Row<?>> rows(List<Queues.Depth> queues, ToDoubleFunction<Queues.Depth> value) {
 		List<MultiGauge.Row<?>> rows = new ArrayList<>();
-		for (Queues.Depth queue : sample.depths()) {
+		for (Queues.Depth queue : queues) {
 			rows.add(MultiGauge.Row.of(Tags.of("queue", queue.queue()), value.applyAsDouble(queue)));
 		}
 		return rows;

@@ -25,8 +25,9 @@ public final class JobQueueMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	JobQueueMeters jobQueueMeters(MeterRegistry registry, QueueSampler sampler, QueueListeners listeners) {
-		JobQueueMeters meters = new JobQueueMeters(registry, sampler);
+	JobQueueMeters jobQueueMeters(MeterRegistry registry, QueueSampler sampler, QueueListeners listeners,
+			JobQueueProperties properties) {
+		JobQueueMeters meters = new JobQueueMeters(registry, sampler, properties.metrics().maxQueues());
 		listeners.add(meters);
 		return meters;
 	}

@@ -5,13 +5,17 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
-import io.jobqueue.NewJob;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
+
+import static io.jobqueue.spring.autoconfigure.PropertyRules.check;
+import static io.jobqueue.spring.autoconfigure.PropertyRules.duration;
+import static io.jobqueue.spring.autoconfigure.PropertyRules.queueName;
+import static io.jobqueue.spring.autoconfigure.PropertyRules.size;
 
 /**
  * The job queue's settings.
@@ -37,6 +41,7 @@ import org.springframework.util.unit.DataSize;
  * otherwise
  * @param worker the worker of this application
  * @param archive what is kept of jobs that have ended
+ * @param metrics what is measured
  * @param queues settings of single queues, by name
  */
 @ConfigurationProperties("jobqueue")
@@ -45,13 +50,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue("1d") Duration uniqueKeyRetention, @DefaultValue("1h") Duration timeout,
 		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("false") boolean doorbell,
 		@DefaultValue("15s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
-		@DefaultValue Archive archive, @DefaultValue Map<String, Queue> queues) {
-
-	/** What a MEDIUMTEXT holds. */
-	private static final long MAX_PAYLOAD = 16_777_215;
-
-	/** More, and a time reckoned with it could be one that DATETIME does not have. */
-	private static final Duration MAX_DURATION = Duration.ofDays(36500);
+		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, Queue> queues) {
 
 	public JobQueueProperties {
 		size("max-payload-size", maxPayloadSize, 1);
@@ -61,36 +60,6 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		duration("network-timeout", networkTimeout);
 		duration("sample-interval", sampleInterval);
 		queues.keySet().forEach((queue) -> queueName("queues", queue));
-	}
-
-	private static void check(boolean holds, String property, String rule, Object value) {
-		if (!holds) {
-			throw new IllegalArgumentException("jobqueue." + property + " must be " + rule + ", but is " + value);
-		}
-	}
-
-	private static void size(String property, DataSize value, long least) {
-		check(value.toBytes() >= least && value.toBytes() <= MAX_PAYLOAD, property,
-				"from " + least + " to " + MAX_PAYLOAD + " bytes", value);
-	}
-
-	private static void duration(String property, Duration value) {
-		check(!value.isNegative() && value.compareTo(MAX_DURATION) <= 0, property, "from 0 to 36500 days", value);
-	}
-
-	private static void duration(String property, Duration value, long leastMillis) {
-		check(value.compareTo(Duration.ofMillis(leastMillis)) >= 0 && value.compareTo(MAX_DURATION) <= 0, property,
-				"from " + leastMillis + " ms to 36500 days", value);
-	}
-
-	private static void queueName(String property, String name) {
-		try {
-			NewJob.of("any").queue(name);
-		}
-		catch (IllegalArgumentException ex) {
-			// Without its cause, which is all that Spring Boot would show.
-			throw new IllegalArgumentException("jobqueue." + property + ": " + ex.getMessage());
-		}
 	}
 
 	/**
@@ -197,6 +166,20 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 			duration("archive.cancelled", cancelled);
 			duration("archive.expired", expired);
 			duration("archive.prune-interval", pruneInterval, 1);
+		}
+
+	}
+
+	/**
+	 * What is measured.
+	 *
+	 * @param maxQueues how many queues have meters of their own; the others are summed
+	 * under the tag "(others)"
+	 */
+	public record Metrics(@DefaultValue("100") int maxQueues) {
+
+		public Metrics {
+			check(maxQueues >= 0, "metrics.max-queues", "at least 0", maxQueues);
 		}
 
 	}

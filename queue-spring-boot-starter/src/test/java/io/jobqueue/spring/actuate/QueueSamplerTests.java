@@ -29,7 +29,7 @@ class QueueSamplerTests {
 		QueueSampler sampler = new QueueSampler(queues(() -> {
 			throw new IllegalStateException("for a test");
 		}), Duration.ofMillis(1));
-		new JobQueueMeters(this.registry, sampler);
+		new JobQueueMeters(this.registry, sampler, 2);
 		assertThat(this.registry.get("jobqueue.sample.age").gauge().value()).isNaN();
 		sampler.sample();
 		assertThat(sampler.latest().depths()).containsExactly(MAIL);
@@ -61,6 +61,22 @@ class QueueSamplerTests {
 			sampler.stop();
 		}
 		Awaitility.await().until(() -> ofOthers.containsAll(samplingThreads()));
+	}
+
+	@Test
+	void onlyTheBusiestQueuesHaveMetersOfTheirOwn() {
+		QueueTags tags = new QueueTags(2);
+		List<Depth> depths = List.of(depth("a", 1), depth("b", 30), depth("c", 2), depth("d", 20));
+		assertThat(tags.busiest(depths)).extracting(Depth::queue).containsExactly("b", "d", QueueTags.OTHERS);
+		assertThat(tags.busiest(depths)).last()
+			.isEqualTo(new Depth(QueueTags.OTHERS, false, false, 3, 0, 0, 0, Duration.ofSeconds(2)));
+		assertThat(tags.busiest(depths.subList(0, 2))).extracting(Depth::queue).containsExactly("a", "b");
+		assertThat(List.of("x", "y", "z", "y", "x").stream().map(tags::of)).containsExactly("x", "y", QueueTags.OTHERS,
+				"y", "x");
+	}
+
+	private static Depth depth(String queue, long ready) {
+		return new Depth(queue, false, false, ready, 0, 0, 0, Duration.ofSeconds(ready));
 	}
 
 	private static List<Thread> samplingThreads() {
