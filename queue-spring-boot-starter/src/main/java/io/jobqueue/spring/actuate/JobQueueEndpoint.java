@@ -1,6 +1,7 @@
 package io.jobqueue.spring.actuate;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,10 +19,10 @@ import io.jobqueue.JobState;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -29,12 +30,15 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * The operators' view: queues, workers, counts by state, the newest dead jobs; and, once
- * access is unrestricted, pause, resume, redrive and cancel. Payloads are not shown.
+ * access is unrestricted, pause, resume, redrive, cancel and reschedule. Payloads are not
+ * shown.
  */
 @Endpoint(id = "jobqueue", defaultAccess = Access.READ_ONLY)
 public final class JobQueueEndpoint {
 
 	private static final int NEWEST_DEAD = 20;
+
+	private static final int PAGE = 100;
 
 	private final JobQueue queue;
 
@@ -45,6 +49,8 @@ public final class JobQueueEndpoint {
 	private final QueueSampler sampler;
 
 	private final Supplier<Set<String>> unhandledTypes;
+
+	private final JobQueueActions actions;
 
 	/**
 	 * Creates the endpoint.
@@ -61,19 +67,28 @@ public final class JobQueueEndpoint {
 		this.sessions = sessions;
 		this.sampler = sampler;
 		this.unhandledTypes = unhandledTypes;
+		this.actions = new JobQueueActions(queue, queues, sessions, sampler);
 	}
 
 	/**
 	 * Shows everything at a glance. Counts and depths are of the latest sample; pauses,
 	 * workers and dead jobs of this moment.
+	 * @param page which page of the queues, from 0; null for the first
+	 * @param queue the one queue to show; null for all
 	 * @return the overview
 	 */
 	@ReadOperation
-	public Overview overview() {
+	public Overview overview(@Nullable String page, @Nullable String queue) {
 		QueueSample sample = this.sampler.latest();
-		return new Overview(sample.takenAt(), counts(sample), views(sample.depths(), this.queues.paused()),
-				this.sessions.list(), this.unhandledTypes.get(),
-				this.queues.newestDead(NEWEST_DEAD).stream().map(JobView::of).toList());
+		List<QueueView> views = views(sample.depths(), this.queues.paused()).stream()
+			.filter((view) -> queue == null || view.name().equals(queue))
+			.toList();
+		return new Overview(sample.takenAt(), counts(sample), views.size(), page(views, page), this.sessions.list(),
+				this.unhandledTypes.get(), this.queues.newestDead(NEWEST_DEAD).stream().map(JobView::of).toList());
+	}
+
+	private static List<QueueView> page(List<QueueView> views, @Nullable String page) {
+		return views.stream().skip(JobQueueActions.page(page) * PAGE).limit(PAGE).toList();
 	}
 
 	/**
@@ -83,52 +98,30 @@ public final class JobQueueEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable JobView job(@Selector String id) {
-		return this.queue.find(number(id)).map(JobView::of).orElse(null);
+		return this.queue.find(JobQueueActions.number(id, JobQueueActions.ID_RULE)).map(JobView::of).orElse(null);
 	}
 
 	/**
-	 * Pauses, resumes, redrives or cancels.
-	 * @param action {@code pause}, {@code resume}, {@code redrive} or {@code cancel}
-	 * @param id the job to redrive or cancel
-	 * @param queue the queue to pause or resume, or whose dead jobs to redrive
-	 * @param type the type whose dead jobs to redrive
+	 * Pauses, resumes, redrives, cancels or reschedules.
+	 * @param action {@code pause}, {@code resume}, {@code redrive}, {@code cancel} or
+	 * {@code reschedule}
+	 * @param id the job to redrive, cancel or reschedule
+	 * @param queue the queue to pause or resume, or whose jobs to redrive or cancel
+	 * @param type the type whose jobs to redrive or cancel, or that of the key
+	 * @param key the unique key whose job to cancel
+	 * @param at when a rescheduled job may start, as {@code 2026-12-31T23:59:00Z}
+	 * @param all {@code true} to cancel all jobs of a queue or type
 	 * @return how much was changed
 	 */
 	@WriteOperation
-	public Result act(@Selector String action, @Nullable Long id, @Nullable String queue, @Nullable String type) {
-		return switch (action) {
-			case "pause" -> {
-				String name = required("queue", queue);
-				yield checked(() -> {
-					this.queue.pause(name);
-					return new Result(action, 1);
-				});
-			}
-			case "resume" -> {
-				String name = required("queue", queue);
-				yield checked(() -> {
-					this.queue.resume(name);
-					return new Result(action, 1);
-				});
-			}
-			case "cancel" -> new Result(action, this.queue.cancel(required("id", id)) ? 1 : 0);
-			case "redrive" -> new Result(action, redrive(id, queue, type));
-			default -> throw new InvalidEndpointRequestException("No action '" + action + "'",
-					"The actions are pause, resume, redrive and cancel");
-		};
+	public Result act(@Selector String action, @Nullable String id, @Nullable String queue, @Nullable String type,
+			@Nullable String key, @Nullable String at, @Nullable String all) {
+		return this.actions.act(action, new JobQueueActions.Target(id, queue, type, key, at, all));
 	}
 
-	private int redrive(@Nullable Long id, @Nullable String queue, @Nullable String type) {
-		if (id != null) {
-			return this.queue.redrive(id) ? 1 : 0;
-		}
-		if (queue == null && type == null) {
-			throw new InvalidEndpointRequestException("Nothing to redrive",
-					"Give the id of a dead job, or a queue, a type, or both");
-		}
-		return checked(() -> this.queue.redrive(queue, type));
-	}
-
+	/**
+	 * The queues, the busiest first.
+	 */
 	private static List<QueueView> views(List<Queues.Depth> depths, Set<String> paused) {
 		Map<String, QueueView> views = new TreeMap<>();
 		for (String name : paused) {
@@ -137,33 +130,7 @@ public final class JobQueueEndpoint {
 		for (Queues.Depth depth : depths) {
 			views.put(depth.queue(), QueueView.of(depth, paused.contains(depth.queue())));
 		}
-		return List.copyOf(views.values());
-	}
-
-	private static <T> T checked(Supplier<T> action) {
-		try {
-			return action.get();
-		}
-		catch (IllegalArgumentException ex) {
-			String rule = String.valueOf(ex.getMessage());
-			throw new InvalidEndpointRequestException(rule, rule, ex);
-		}
-	}
-
-	private static <T> T required(String name, @Nullable T value) {
-		if (value == null) {
-			throw new InvalidEndpointRequestException("Missing '" + name + "'", "The action needs '" + name + "'");
-		}
-		return value;
-	}
-
-	private static long number(String id) {
-		try {
-			return Long.parseLong(id);
-		}
-		catch (NumberFormatException ex) {
-			throw new InvalidEndpointRequestException("Not a job's id", "A job's id is a number", ex);
-		}
+		return views.values().stream().sorted(Comparator.comparingLong(QueueView::live).reversed()).toList();
 	}
 
 	private static Map<String, Long> counts(QueueSample sample) {
@@ -187,13 +154,15 @@ public final class JobQueueEndpoint {
 	 * @param sampledAt when the queues and the live jobs were measured, by this node's
 	 * clock; archived jobs are counted apart
 	 * @param counts jobs by state; {@code ready} leaves out those that are delayed
-	 * @param queues each queue
+	 * @param queueCount how many queues there are
+	 * @param queues a page of at most 100 queues, those with the most live jobs first
 	 * @param workers the live worker sessions of all nodes
 	 * @param unhandledTypes types that have ready jobs and no live worker
 	 * @param newestDead the newest dead jobs
 	 */
-	public record Overview(@Nullable Instant sampledAt, Map<String, Long> counts, List<QueueView> queues,
-			List<WorkerSessions.Session> workers, Set<String> unhandledTypes, List<JobView> newestDead) {
+	public record Overview(@Nullable Instant sampledAt, Map<String, Long> counts, int queueCount,
+			List<QueueView> queues, List<WorkerSessions.Session> workers, Set<String> unhandledTypes,
+			List<JobView> newestDead) {
 
 	}
 
@@ -211,6 +180,10 @@ public final class JobQueueEndpoint {
 	 */
 	public record QueueView(String name, boolean paused, String order, long ready, long delayed, long running,
 			long suspects, double oldestAgeSeconds) {
+
+		long live() {
+			return this.ready + this.delayed + this.running;
+		}
 
 		static QueueView of(Queues.Depth depth, boolean paused) {
 			return new QueueView(depth.queue(), paused, depth.lifo() ? "lifo" : "fifo", depth.ready(), depth.delayed(),
@@ -239,8 +212,10 @@ public final class JobQueueEndpoint {
 	 *
 	 * @param action the action
 	 * @param changed how many jobs or queues it changed
+	 * @param note what else there is to say; null for nothing
 	 */
-	public record Result(String action, int changed) {
+	@JsonInclude(JsonInclude.Include.NON_NULL)
+	public record Result(String action, int changed, @Nullable String note) {
 
 	}
 

@@ -5,6 +5,7 @@ import java.util.Set;
 import io.jobqueue.JobQueue;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.spring.actuate.JobQueueEndpoint;
+import io.jobqueue.spring.actuate.JobQueueWebEndpoint;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
@@ -27,6 +28,12 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean({ JobQueue.class, QueueSampler.class })
 @ConditionalOnAvailableEndpoint(JobQueueEndpoint.class)
 public final class JobQueueEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobQueueWebEndpoint jobQueueWebEndpoint(JobQueueEndpoint endpoint) {
+		return new JobQueueWebEndpoint(endpoint);
+	}
 
 	@Bean
 	@ConditionalOnMissingBean

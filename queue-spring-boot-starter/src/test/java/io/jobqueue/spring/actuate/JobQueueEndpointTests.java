@@ -5,6 +5,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
@@ -98,6 +100,108 @@ class JobQueueEndpointTests {
 			assertThat(post(context, "jobqueue/redrive", "{}").statusCode()).isEqualTo(400);
 			assertThat(post(context, "jobqueue/explode", "{}").statusCode()).isEqualTo(400);
 		}
+	}
+
+	@Test
+	void whatCannotBeDoneIsAnsweredByItsReason() throws Exception {
+		try (ConfigurableApplicationContext context = start("management.endpoint.jobqueue.access=unrestricted")) {
+			assertRefused(post(context, "jobqueue/pause", "{}"), "needs 'queue' in its JSON body");
+			assertRefused(post(context, "jobqueue/pause", "{\"queue\":\"not a queue\"}"), "queue must match");
+			assertRefused(post(context, "jobqueue/redrive", "{}"), "Give the id of a dead job");
+			assertRefused(post(context, "jobqueue/cancel", "{}"), "Give the id of a job");
+			assertRefused(post(context, "jobqueue/cancel", "{\"key\":\"a\"}"), "needs 'type'");
+			assertRefused(post(context, "jobqueue/cancel", "{\"id\":\"x\"}"), "A job's id is a number");
+			assertRefused(post(context, "jobqueue/reschedule", "{\"id\":1,\"at\":\"tomorrow\"}"),
+					"A time is written as");
+			assertRefused(post(context, "jobqueue/explode", "{}"), "There is no action 'explode'");
+			assertRefused(get(context, "jobqueue/x"), "A job's id is a number");
+			assertRefused(get(context, "jobqueue?page=x"), "A page is a number");
+			assertRefused(get(context, "jobqueue?page=-1"), "A page is a number");
+			assertRefused(post(context, "jobqueue/redrive", "{\"id\":1,\"queue\":\"mail\"}"),
+					"takes no queue here, only id");
+			assertRefused(post(context, "jobqueue/redrive", "{\"type\":\"fail\",\"key\":\"a\"}"), "takes no key here");
+			assertRefused(post(context, "jobqueue/pause", "{\"queue\":\"mail\",\"id\":1}"), "takes no id here");
+		}
+	}
+
+	@Test
+	void aNameThatNobodyKnowsIsSaidToBeNone() throws Exception {
+		try (ConfigurableApplicationContext context = start("management.endpoint.jobqueue.access=unrestricted")) {
+			JobQueue queue = context.getBean(JobQueue.class);
+			queue.enqueue(NewJob.of("succeed").queue("mail").delay(Duration.ofHours(1)));
+			Awaitility.await()
+				.untilAsserted(
+						() -> assertThat(post(context, "jobqueue/redrive", "{\"type\":\"succeed\"}").statusCode())
+							.isEqualTo(200));
+			for (int i = 0; i < 2; i++) {
+				assertThat(post(context, "jobqueue/redrive", "{\"queue\":\"mial\"}").body()).contains("\"changed\":0",
+						"There is no queue 'mial'");
+				assertThat(post(context, "jobqueue/redrive", "{\"type\":\"suceed\"}").body()).contains("\"changed\":0",
+						"There is no job type 'suceed'");
+				assertThat(post(context, "jobqueue/resume", "{\"queue\":\"mial\"}").body()).contains("\"changed\":0",
+						"There is no queue 'mial'");
+			}
+			assertThat(post(context, "jobqueue/redrive", "{\"queue\":\"default\"}").body()).as("though it is empty")
+				.doesNotContain("note");
+			assertThat(post(context, "jobqueue/redrive", "{\"queue\":\"mail\"}").body()).contains("\"changed\":0")
+				.doesNotContain("note");
+			assertThat(post(context, "jobqueue/pause", "{\"queue\":\"later\"}").body()).contains("\"changed\":1",
+					"No queue 'later' was known");
+			assertThat(post(context, "jobqueue/resume", "{\"queue\":\"later\"}").statusCode()).isEqualTo(200);
+		}
+	}
+
+	@Test
+	void anOperatorCancelsByKeyAndInBulkAndReschedules() throws Exception {
+		try (ConfigurableApplicationContext context = start("management.endpoint.jobqueue.access=unrestricted")) {
+			JobQueue queue = context.getBean(JobQueue.class);
+			NewJob job = NewJob.of("succeed").queue("mail").delay(Duration.ofHours(1));
+			long keyed = queue.enqueue(job.uniqueKey("a"));
+			long plain = queue.enqueue(job);
+			String at = "2100-01-01T00:00:00Z";
+			assertThat(post(context, "jobqueue/reschedule", "{\"id\":" + plain + ",\"at\":\"" + at + "\"}").body())
+				.contains("\"changed\":1");
+			assertThat(queue.find(plain).orElseThrow().availableAt()).isEqualTo(at);
+			assertThat(post(context, "jobqueue/cancel", "{\"type\":\"succeed\",\"key\":\"a\"}").body())
+				.contains("\"changed\":1");
+			assertThat(queue.find(keyed).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+			assertRefused(post(context, "jobqueue/cancel", "{\"queue\":\"mail\"}"), "\\\"all\\\": true");
+			assertRefused(post(context, "jobqueue/cancel", "{\"type\":\"succeed\",\"keey\":\"a\"}"),
+					"\\\"all\\\": true");
+			assertThat(queue.find(plain).orElseThrow().state()).isEqualTo(JobState.READY);
+			assertThat(post(context, "jobqueue/cancel", "{\"queue\":\"mail\",\"all\":true}").body())
+				.contains("\"changed\":1");
+			assertThat(queue.find(plain).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+		}
+	}
+
+	@Test
+	void ofManyQueuesAPageIsShownTheBusiestFirst() throws Exception {
+		try (ConfigurableApplicationContext context = start("jobqueue.metrics.max-queues=5")) {
+			JobQueue queue = context.getBean(JobQueue.class);
+			List<NewJob> jobs = new ArrayList<>();
+			for (int i = 0; i < 250; i++) {
+				jobs.add(NewJob.of("succeed").queue("tenant-" + i).delay(Duration.ofHours(1)));
+			}
+			jobs.add(NewJob.of("succeed").queue("tenant-249").delay(Duration.ofHours(1)));
+			queue.enqueueAll(jobs);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(get(context, "jobqueue").body()).contains("\"queueCount\":250",
+						"\"queues\":[{\"name\":\"tenant-249\""));
+			assertThat(get(context, "jobqueue").body().split("\"name\":\"tenant-")).hasSize(101);
+			assertThat(get(context, "jobqueue?page=2").body().split("\"name\":\"tenant-")).hasSize(51);
+			assertThat(get(context, "jobqueue?queue=tenant-7").body()).contains("\"queueCount\":1",
+					"\"name\":\"tenant-7\"");
+			assertThat(get(context, "jobqueue?queue=nobodys").body()).contains("\"queueCount\":0", "\"queues\":[]");
+			String depth = get(context, "metrics/jobqueue.depth?tag=queue:(others)&tag=state:delayed").body();
+			assertThat(depth).contains("\"value\":245.0");
+			assertThat(get(context, "metrics/jobqueue.depth").body().split("tenant-")).hasSizeLessThanOrEqualTo(6);
+		}
+	}
+
+	private static void assertRefused(HttpResponse<String> response, String reason) {
+		assertThat(response.statusCode()).as(reason).isEqualTo(400);
+		assertThat(response.body()).startsWith("{\"error\":").contains(reason);
 	}
 
 	@Test

@@ -50,7 +50,7 @@ class JobQueueWorkerAutoConfigurationTests extends AutoConfigurationTests {
 				JobQueue queue = context.getBean(JobQueue.class);
 				long id = queue.enqueue("greet", "world");
 				assertThat(queue.find(id).orElseThrow().state()).isEqualTo(JobState.READY);
-				assertThat(context.getBean(JobQueueEndpoint.class).overview().unhandledTypes()).isEmpty();
+				assertThat(context.getBean(JobQueueEndpoint.class).overview(null, null).unhandledTypes()).isEmpty();
 			});
 	}
 

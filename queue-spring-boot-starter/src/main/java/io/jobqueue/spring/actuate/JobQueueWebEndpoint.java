@@ -1,0 +1,82 @@
+package io.jobqueue.spring.actuate;
+
+import java.util.Map;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+
+/**
+ * The endpoint over HTTP: what is refused is answered with its reason, which Spring Boot
+ * would leave out.
+ */
+@EndpointWebExtension(endpoint = JobQueueEndpoint.class)
+public final class JobQueueWebEndpoint {
+
+	private final JobQueueEndpoint endpoint;
+
+	/**
+	 * Creates the extension.
+	 * @param endpoint what it extends
+	 */
+	public JobQueueWebEndpoint(JobQueueEndpoint endpoint) {
+		this.endpoint = endpoint;
+	}
+
+	/**
+	 * Shows everything at a glance.
+	 * @param page which page of the queues, from 0; null for the first
+	 * @param queue the one queue to show; null for all
+	 * @return the overview
+	 */
+	@ReadOperation
+	public WebEndpointResponse<Object> overview(@Nullable String page, @Nullable String queue) {
+		return answered(() -> this.endpoint.overview(page, queue));
+	}
+
+	/**
+	 * Shows one job, without its payload.
+	 * @param id its id
+	 * @return the job, or not found
+	 */
+	@ReadOperation
+	public WebEndpointResponse<Object> job(@Selector String id) {
+		return answered(() -> this.endpoint.job(id));
+	}
+
+	/**
+	 * Does something, as {@link JobQueueEndpoint#act}.
+	 * @param action what
+	 * @param id a job's id, or null
+	 * @param queue a queue's name, or null
+	 * @param type a job type, or null
+	 * @param key a unique key, or null
+	 * @param at a time, or null
+	 * @param all true for all jobs of a queue or type, or null
+	 * @return how much was changed
+	 */
+	@WriteOperation
+	public WebEndpointResponse<Object> act(@Selector String action, @Nullable String id, @Nullable String queue,
+			@Nullable String type, @Nullable String key, @Nullable String at, @Nullable String all) {
+		return answered(() -> this.endpoint.act(action, id, queue, type, key, at, all));
+	}
+
+	private static WebEndpointResponse<Object> answered(Supplier<@Nullable Object> operation) {
+		try {
+			Object answer = operation.get();
+			return (answer != null) ? new WebEndpointResponse<>(answer)
+					: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		}
+		catch (InvalidEndpointRequestException ex) {
+			return new WebEndpointResponse<>(Map.of("error", String.valueOf(ex.getReason())),
+					WebEndpointResponse.STATUS_BAD_REQUEST);
+		}
+	}
+
+}
