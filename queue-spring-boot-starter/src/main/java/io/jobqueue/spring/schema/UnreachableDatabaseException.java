@@ -16,8 +16,8 @@ public class UnreachableDatabaseException extends CannotStartException {
 	public UnreachableDatabaseException(Exception cause) {
 		super("The job queue cannot connect to its database: "
 				+ NestedExceptionUtils.getMostSpecificCause(cause).getMessage(),
-				"Start the database before the application, and check its URL, user and password "
-						+ "(spring.datasource.url, username and password).",
+				"Start the database before the application, and check URL, user and password of the DataSource that is marked "
+						+ "with @JobQueueDataSource or, if none is, of the only one (spring.datasource.url, username and password).",
 				cause);
 	}
 

@@ -7,7 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts and stops the doorbell, at the same time as the worker.
+ * Starts the doorbell before the worker, and stops it after the worker: jobs that are
+ * given back wake the others.
  */
 public final class DoorbellLifecycle implements StopsApart {
 
@@ -54,7 +55,7 @@ public final class DoorbellLifecycle implements StopsApart {
 
 	@Override
 	public int getPhase() {
-		return WorkerLifecycle.PHASE;
+		return WorkerLifecycle.PHASE - 1;
 	}
 
 }

@@ -26,6 +26,8 @@ public final class WorkerCheck {
 
 	private static final int LEAST_POOL = 3;
 
+	private static final String POOL_SIZE = "spring.datasource.hikari.maximum-pool-size, if it is that of Spring Boot";
+
 	/** One to wait and one to ring. */
 	private static final int OF_DOORBELL = 2;
 
@@ -83,14 +85,14 @@ public final class WorkerCheck {
 					"The connection pool of the job queue's DataSource has " + pool
 							+ " connections at most, but a worker needs " + (LEAST_POOL + ofDoorbell)
 							+ " for its heartbeats, claims and results" + (this.doorbell ? " and the doorbell" : ""),
-					"Raise spring.datasource.hikari.maximum-pool-size.");
+					"Raise the maximum size of that pool (" + POOL_SIZE + ").");
 		}
 		if (this.handlers.anyTransactional() && pool < slots + BESIDE_SLOTS + ofDoorbell) {
 			throw new UnsuitableWorkerException(
 					"There are transactional job handlers, each of which keeps a connection while it runs, and " + slots
 							+ " slots to run them, but the connection pool has " + pool
 							+ " connections at most: the worker could wait for itself for ever",
-					"Raise spring.datasource.hikari.maximum-pool-size to at least "
+					"Raise the maximum size of that pool (" + POOL_SIZE + ") to at least "
 							+ (slots + BESIDE_SLOTS + ofDoorbell) + ", or lower jobqueue.worker.concurrency.");
 		}
 	}

@@ -5,13 +5,18 @@ import io.jobqueue.node.Worker;
 import io.jobqueue.store.QueueListeners;
 
 /**
- * Starts the worker after the application's beans are there, and stops it before most
- * others are stopped.
+ * Starts the worker after the application's beans are there, and stops it together with
+ * the web server.
  */
 public final class WorkerLifecycle implements StopsApart {
 
-	/** After the web server and most other beans have started, and before they stop. */
-	public static final int PHASE = Integer.MAX_VALUE - 100;
+	/**
+	 * That of Spring Boot's graceful shutdown of the web server. Requests and attempts
+	 * have their grace at the same time, so that the two do not add up; and no request
+	 * can enqueue once no job is claimed any more. Starts after the server, which has no
+	 * requests of its own before that.
+	 */
+	public static final int PHASE = DEFAULT_PHASE - 1024;
 
 	private final Runnable check;
 
