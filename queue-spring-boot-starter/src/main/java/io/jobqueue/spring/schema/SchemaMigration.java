@@ -13,6 +13,7 @@ import io.jobqueue.store.SqlFailure;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationState;
+import org.flywaydb.core.api.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +70,7 @@ final class SchemaMigration {
 							+ "run again", JobQueueSchema.HISTORY_TABLE);
 					this.flyway.repair();
 				}
-				this.flyway.migrate();
+				migrateOnce();
 				return;
 			}
 			catch (FlywayException ex) {
@@ -86,6 +87,19 @@ final class SchemaMigration {
 						SchemaMigrationException.reason(ex));
 				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MAX_PAUSE_NANOS));
 			}
+		}
+	}
+
+	/**
+	 * Flyway has one log for all that use it, so it is given back at once.
+	 */
+	private void migrateOnce() {
+		LogFactory.setLogCreator(new MigrationLog());
+		try {
+			this.flyway.migrate();
+		}
+		finally {
+			LogFactory.setConfiguration(this.flyway.getConfiguration());
 		}
 	}
 
