@@ -43,6 +43,7 @@ class JobListenerTests extends NodeTests {
 
 		@Override
 		public void succeeded(JobContext job, Duration ran) {
+			assertThat(MDC.get("jobId")).isEqualTo("" + job.id());
 			JobListenerTests.this.told.add("succeeded " + state(job) + " " + ran.isNegative());
 		}
 

@@ -113,19 +113,28 @@ class JobQueueCallsTests extends NodeTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.node.queue.cancelAll("no queue", null));
 	}
 
-	@Test
-	void aJobThatSomebodyHasLockedIsCancelledOnceItIsFree() throws Exception {
-		List<Long> ids = List.of(this.node.queue.enqueue(NewJob.of("mail").delay(FAR)),
-				this.node.queue.enqueue(NewJob.of("mail").delay(FAR)));
+	/**
+	 * Locks a job until the latch opens.
+	 * @return the thread that holds the lock
+	 */
+	private Thread lock(long id, CountDownLatch free) throws InterruptedException {
 		CountDownLatch locked = new CountDownLatch(1);
-		CountDownLatch free = new CountDownLatch(1);
 		Thread holder = new Thread(() -> transaction().executeWithoutResult((status) -> {
-			this.node.sql.queryForList("SELECT id FROM jobqueue_job WHERE id = ? FOR UPDATE", ids.get(0));
+			this.node.sql.queryForList("SELECT id FROM jobqueue_job WHERE id = ? FOR UPDATE", id);
 			locked.countDown();
 			awaitUninterruptibly(free);
 		}));
 		holder.start();
 		await(locked);
+		return holder;
+	}
+
+	@Test
+	void aJobThatSomebodyHasLockedIsCancelledOnceItIsFree() throws Exception {
+		List<Long> ids = List.of(this.node.queue.enqueue(NewJob.of("mail").delay(FAR)),
+				this.node.queue.enqueue(NewJob.of("mail").delay(FAR)));
+		CountDownLatch free = new CountDownLatch(1);
+		Thread holder = lock(ids.get(0), free);
 		Thread later = new Thread(() -> {
 			Awaitility.await().until(() -> this.node.job(ids.get(1)).state() == JobState.CANCELLED);
 			free.countDown();
@@ -140,15 +149,8 @@ class JobQueueCallsTests extends NodeTests {
 	void aJobThatStaysLockedKeepsNoOtherFromBeingCancelled() throws Exception {
 		List<Long> ids = this.node.queue
 			.enqueueAll(IntStream.range(0, 3).mapToObj((i) -> NewJob.of("mail").delay(FAR)).toList());
-		CountDownLatch locked = new CountDownLatch(1);
 		CountDownLatch free = new CountDownLatch(1);
-		Thread holder = new Thread(() -> transaction().executeWithoutResult((status) -> {
-			this.node.sql.queryForList("SELECT id FROM jobqueue_job WHERE id = ? FOR UPDATE", ids.get(0));
-			locked.countDown();
-			awaitUninterruptibly(free);
-		}));
-		holder.start();
-		await(locked);
+		Thread holder = lock(ids.get(0), free);
 		try {
 			assertThatExceptionOfType(CannotAcquireLockException.class)
 				.isThrownBy(() -> this.node.queue.cancelAll(null, "mail"))

@@ -76,18 +76,20 @@ public final class JobListeners implements WorkerListener {
 		JobContext context = RunningJob.of(job,
 				(handler != null) ? handler.retry().attemptsOf(job.maxAttempts()) : job.maxAttempts());
 		for (JobListener listener : this.listeners) {
-			guarded(listener, clearInterrupt, (told) -> event.tell(told, context));
+			guarded(listener, job, clearInterrupt, (told) -> event.tell(told, context));
 		}
 	}
 
 	/**
-	 * Not so the interrupt of a thread on which an attempt has just started: it may be
-	 * meant for that.
+	 * Calls a listener, on whatever thread, as if it were that of the job: its lines name
+	 * the job. What it leaves behind is removed. Not so the interrupt of a thread on
+	 * which an attempt has just started: it may be meant for that.
 	 */
-	private void guarded(JobListener listener, boolean clearInterrupt, Consumer<JobListener> call) {
+	private void guarded(JobListener listener, ClaimedJob job, boolean clearInterrupt, Consumer<JobListener> call) {
 		BoundTransactions before = BoundTransactions.now();
 		Map<String, String> labels = MDC.getCopyOfContextMap();
 		try {
+			LogContext.set(job);
 			call.accept(listener);
 		}
 		catch (Throwable ex) {
@@ -100,8 +102,10 @@ public final class JobListeners implements WorkerListener {
 		finally {
 			if (before.isLeftOpen()) {
 				before.restore();
-				log.warn("The listener {} has left a transaction open, which is rolled back",
-						listener.getClass().getName());
+				if (this.limit.hasLine(listener.getClass())) {
+					log.warn("The listener {} has left a transaction open, which is rolled back",
+							listener.getClass().getName());
+				}
 			}
 			MDC.setContextMap((labels != null) ? labels : Map.of());
 			if (clearInterrupt) {
