@@ -8,8 +8,9 @@ import java.lang.annotation.Target;
  * How long a failed job waits before its next attempt:
  * {@code delay × multiplier^(attempt − 1)}, at most {@code maxDelay}, and then up to
  * {@code jitter} of that more or less. Durations are written as in Spring Boot's
- * properties ({@code 500ms}, {@code 10s}, {@code 1h}, {@code PT1M}). An empty duration or
- * a negative number means the value of the {@code jobqueue.retry} properties.
+ * properties ({@code 500ms}, {@code 10s}, {@code 1h}, {@code PT1M}). A duration may be a
+ * property, as <code>${my.delay}</code>. An empty duration or a negative number means the
+ * value of the {@code jobqueue.retry} properties.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({})

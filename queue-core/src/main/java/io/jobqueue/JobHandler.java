@@ -12,7 +12,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Marks a method of a Spring bean as the handler of one job type. Method and class may be
  * package-private. The method may have one parameter for the payload, which is read from
  * JSON into the parameter's type, and one of type {@link JobContext}; either may be left
- * out.
+ * out. An {@code Optional} payload is empty if the job has none.
  * <p>
  * A handler that returns has succeeded; one that throws is retried, except after
  * {@link PermanentJobException}, or an exception listed in {@link #noRetryFor()}.
@@ -20,7 +20,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * see {@link #transactional()} for exactly-once effects in the database.
  * <p>
  * The application does not start if such a method is private, is final on a proxied bean,
- * is {@code @Async}, returns a future or a publisher, or has other parameters.
+ * is {@code @Async}, returns a future or a publisher, has other parameters, or belongs to
+ * a bean of a request or session; nor if a transactional one leaves its transaction by
+ * Spring's {@code @Transactional}.
  */
 @Documented
 @Reflective
@@ -30,7 +32,8 @@ public @interface JobHandler {
 
 	/**
 	 * The job type: a stable string of letters, digits, dot, underscore and hyphen, at
-	 * most 64 characters. It outlives renamed classes and methods.
+	 * most 64 characters. It outlives renamed classes and methods. May be a property, as
+	 * <code>${my.type}</code>.
 	 * @return the type
 	 */
 	String value();
@@ -49,7 +52,8 @@ public @interface JobHandler {
 
 	/**
 	 * How long an attempt may run before it is interrupted and counts as failed, unless
-	 * the job says otherwise. Written as in Spring Boot's properties.
+	 * the job says otherwise. Written as in Spring Boot's properties; may be one, as
+	 * <code>${my.timeout:2m}</code>.
 	 * @return a duration, {@code "0"} for no limit, or empty for {@code jobqueue.timeout}
 	 * (1 h)
 	 */

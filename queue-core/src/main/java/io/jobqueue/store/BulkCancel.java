@@ -73,7 +73,7 @@ final class BulkCancel {
 		while (!this.locked.isEmpty()) {
 			if (System.nanoTime() - until > 0) {
 				throw new CannotAcquireLockException(
-						this.locked.size() + " job(s) are locked by another transaction, the " + "first of them job "
+						this.locked.size() + " job(s) are locked by another transaction, the first of them job "
 								+ this.locked.get(0) + "; " + this.cancelled + " others were cancelled");
 			}
 			LockSupport.parkNanos(PAUSE_NANOS);

@@ -28,7 +28,8 @@ public interface Queues {
 	void setLifo(String queue, boolean lifo);
 
 	/**
-	 * Whether a queue has live jobs or a setting, such as a pause. A few index lookups.
+	 * Whether a queue has live jobs or a setting, such as a pause. Looks at one index
+	 * entry of each queue, so it is for operators.
 	 * @param queue the queue's name
 	 * @return true if so
 	 */

@@ -3,11 +3,11 @@ package io.jobqueue.spring.actuate;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 import io.jobqueue.JobQueue;
 import io.jobqueue.NewJob;
@@ -20,7 +20,7 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 
 /**
  * What operators do through the endpoint. Whatever cannot be done is refused with the
- * reason, and a name that nobody knows is taken for a mistake.
+ * reason; of a name that nobody knows the answer says so.
  */
 final class JobQueueActions {
 
@@ -76,8 +76,9 @@ final class JobQueueActions {
 			case "redrive" -> (what.id() != null) ? Set.of("id") : Set.of("queue", "type");
 			case "cancel" -> (what.id() != null) ? Set.of("id")
 					: (what.key() != null) ? Set.of("type", "key") : Set.of("queue", "type", "all");
+			case "pause", "resume" -> Set.of("queue");
 			case "reschedule" -> Set.of("id", "at");
-			default -> Set.of("queue");
+			default -> what.fields();
 		};
 		Set<String> others = new TreeSet<>(what.fields());
 		others.removeAll(allowed);
@@ -212,15 +213,15 @@ final class JobQueueActions {
 			@Nullable String at, @Nullable String all) {
 
 		Set<String> fields() {
-			Map<String, Optional<String>> given = Map.of("id", Optional.ofNullable(this.id), "queue",
-					Optional.ofNullable(this.queue), "type", Optional.ofNullable(this.type), "key",
-					Optional.ofNullable(this.key), "at", Optional.ofNullable(this.at), "all",
-					Optional.ofNullable(this.all));
-			return given.entrySet()
-				.stream()
-				.filter((field) -> field.getValue().isPresent())
-				.map(Map.Entry::getKey)
-				.collect(Collectors.toSet());
+			Map<String, @Nullable String> given = new TreeMap<>();
+			given.put("id", this.id);
+			given.put("queue", this.queue);
+			given.put("type", this.type);
+			given.put("key", this.key);
+			given.put("at", this.at);
+			given.put("all", this.all);
+			given.values().removeIf(Objects::isNull);
+			return given.keySet();
 		}
 
 	}

@@ -13,8 +13,7 @@ public final class WorkerLifecycle implements StopsApart {
 	/**
 	 * That of Spring Boot's graceful shutdown of the web server. Requests and attempts
 	 * have their grace at the same time, so that the two do not add up; and no request
-	 * can enqueue once no job is claimed any more. Starts after the server, which has no
-	 * requests of its own before that.
+	 * can enqueue once no job is claimed any more. Starts after the web server.
 	 */
 	public static final int PHASE = DEFAULT_PHASE - 1024;
 

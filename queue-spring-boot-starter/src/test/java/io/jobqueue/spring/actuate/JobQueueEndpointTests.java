@@ -114,6 +114,7 @@ class JobQueueEndpointTests {
 			assertRefused(post(context, "jobqueue/reschedule", "{\"id\":1,\"at\":\"tomorrow\"}"),
 					"A time is written as");
 			assertRefused(post(context, "jobqueue/explode", "{}"), "There is no action 'explode'");
+			assertRefused(post(context, "jobqueue/explode", "{\"id\":1}"), "There is no action 'explode'");
 			assertRefused(get(context, "jobqueue/x"), "A job's id is a number");
 			assertRefused(get(context, "jobqueue?page=x"), "A page is a number");
 			assertRefused(get(context, "jobqueue?page=-1"), "A page is a number");

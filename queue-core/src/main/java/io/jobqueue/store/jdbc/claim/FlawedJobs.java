@@ -98,15 +98,16 @@ public final class FlawedJobs {
 	 * Archives jobs that the transaction has locked.
 	 */
 	void deadLetter(List<Flawed> flawed) {
+		this.end.deadLetter(flawed.stream()
+			.map((one) -> new StoreErrors.Entry(one.claim(),
+					Failure.of(0, "row", "The job's row is invalid, so it cannot run: " + one.flaw())))
+			.toList());
+		// Only now: somebody may have locked their place in the archive, again and again.
 		if (!flawed.isEmpty()) {
 			log.warn(
 					"{} job(s) that another program has written cannot run and become dead, the first of them job {}: {}",
 					flawed.size(), flawed.get(0).claim().id(), flawed.get(0).flaw());
 		}
-		this.end.deadLetter(flawed.stream()
-			.map((one) -> new StoreErrors.Entry(one.claim(),
-					Failure.of(0, "row", "The job's row is invalid, so it cannot run: " + one.flaw())))
-			.toList());
 	}
 
 	public int deadLetterUnknownStates(int limit) {
