@@ -3,6 +3,7 @@ package io.jobqueue.test;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -13,7 +14,6 @@ import io.jobqueue.database.Dialect;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
@@ -152,11 +152,14 @@ public final class TestSchema implements AutoCloseable {
 
 	@Override
 	public void close() {
-		try {
-			new JdbcTemplate(this.dataSource).execute(this.drop);
+		// A connection that a failed test has left in a transaction would keep the drop
+		// waiting.
+		closePools();
+		try (Connection connection = connect(); Statement statement = connection.createStatement()) {
+			statement.execute(this.drop);
 		}
-		finally {
-			closePools();
+		catch (SQLException ex) {
+			throw new IllegalStateException(this.drop, ex);
 		}
 	}
 
