@@ -112,8 +112,17 @@ final class Chaos implements AutoCloseable {
 	}
 
 	WorkerProcess start(WorkerArguments arguments, Map<String, String> environment) {
+		return start(WorkerProcess.java(), arguments, environment);
+	}
+
+	/** Starts a worker in Python. */
+	WorkerProcess startPython(WorkerArguments arguments) {
+		return start(WorkerProcess.python(), arguments.renamed(arguments.name().replace("worker", "python")), Map.of());
+	}
+
+	private WorkerProcess start(List<String> program, WorkerArguments arguments, Map<String, String> environment) {
 		this.history.note("start " + arguments.name());
-		WorkerProcess process = WorkerProcess.start(arguments, this.folder, environment);
+		WorkerProcess process = WorkerProcess.start(program, arguments, this.folder, environment);
 		this.workers.add(process);
 		return process;
 	}
@@ -243,6 +252,17 @@ final class Chaos implements AutoCloseable {
 	void check() {
 		assertThat(this.history.answers().getOrDefault(Answer.OK, 0L)).as("enqueued").isPositive();
 		assertThat(violations()).as("broken promises, seed %d, see %s", this.seed, this.folder).isEmpty();
+	}
+
+	/**
+	 * The attempts of which workers whose names begin with this believe that they
+	 * succeeded.
+	 */
+	long won(String names) {
+		return this.workers.stream()
+			.filter((worker) -> worker.name().startsWith(names))
+			.mapToLong((worker) -> worker.won().size())
+			.sum();
 	}
 
 	List<String> violations() {

@@ -106,6 +106,11 @@ record WorkerArguments(Map<String, String> values) {
 		return with(SESSION, Long.toString(timeout.toMillis()));
 	}
 
+	/** The same under another name. */
+	WorkerArguments renamed(String name) {
+		return with(NAME, name);
+	}
+
 	/** It serves just this queue. */
 	WorkerArguments serving(String queue) {
 		return with(QUEUE, queue);

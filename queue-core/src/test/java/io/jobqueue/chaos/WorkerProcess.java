@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.store.Claim;
+import io.jobqueue.test.Programs;
 import io.jobqueue.test.Signals;
 import org.awaitility.Awaitility;
 
@@ -37,19 +38,31 @@ final class WorkerProcess implements AutoCloseable {
 		this.name = name;
 	}
 
+	/** The program of a worker in Java. */
+	static List<String> java() {
+		return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+				ChaosWorker.class.getName());
+	}
+
+	/** The program of a worker in Python, which says the same. */
+	static List<String> python() {
+		return List.of(Programs.PYTHON.path().toString(),
+				Path.of("src", "test", "python", "chaos_worker.py").toString());
+	}
+
 	/**
 	 * Starts the process.
+	 * @param program the program
 	 * @param arguments how it works
 	 * @param folder where to keep what it says and logs
 	 * @param environment environment variables beyond those of this process
 	 * @return the process, which may not be ready yet
 	 */
-	static WorkerProcess start(WorkerArguments arguments, Path folder, Map<String, String> environment) {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
-						System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-						ChaosWorker.class.getName()));
+	static WorkerProcess start(List<String> program, WorkerArguments arguments, Path folder,
+			Map<String, String> environment) {
+		List<String> command = new ArrayList<>(program);
 		command.addAll(arguments.toCommandLine());
 		Path said = folder.resolve(arguments.name() + ".said");
 		File log = folder.resolve(arguments.name() + ".log").toFile();

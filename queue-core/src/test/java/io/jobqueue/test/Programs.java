@@ -19,6 +19,12 @@ public enum Programs {
 	/** MySQL's server. */
 	MYSQLD("mysqld", "mysql", "mysqld"),
 
+	/** Python with PyMySQL, for the worker of the examples. */
+	PYTHON("python3", "python", "python3", "-c", "import pymysql"),
+
+	/** Node with mysql2, for the producer of the examples. */
+	NODE("node", "node", "node", "-e", "require('mysql2')"),
+
 	/** A library that gives a program another time of day. */
 	FAKETIME("libfaketime.so.1", "faketime", ""),
 
@@ -36,17 +42,24 @@ public enum Programs {
 	 */
 	private final String inFolder;
 
+	/**
+	 * What it is asked to do if not everything of that name will do; empty if it will.
+	 */
+	private final List<String> probe;
+
 	private @Nullable Path found;
 
 	private String whyNot;
 
 	private boolean tried;
 
-	Programs(String file, String script, String inFolder) {
+	Programs(String file, String script, String inFolder, String... probe) {
 		this.file = file;
 		this.script = script;
 		this.inFolder = inFolder;
-		this.whyNot = file + " is not on the PATH; .ci/" + script + " can bring it";
+		this.probe = List.of(probe);
+		this.whyNot = file + (this.probe.isEmpty() ? "" : " that does '" + probe[probe.length - 1] + "'")
+				+ " is not on the PATH; .ci/" + script + " can bring it";
 	}
 
 	/**
@@ -87,8 +100,29 @@ public enum Programs {
 		return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
 			.map((folder) -> Path.of(folder, this.file))
 			.filter(Files::isRegularFile)
+			.filter(this::isUsable)
 			.findFirst()
 			.orElse(null);
+	}
+
+	private boolean isUsable(Path program) {
+		if (this.probe.isEmpty()) {
+			return true;
+		}
+		List<String> command = Stream.concat(Stream.of(program.toString()), this.probe.stream()).toList();
+		try {
+			Process process = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.start();
+			return process.waitFor() == 0;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(command + " cannot be run", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while " + command + " ran", ex);
+		}
 	}
 
 	private @Nullable Path brought() {

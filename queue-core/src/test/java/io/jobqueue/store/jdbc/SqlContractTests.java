@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @ForEachDatabase
 class SqlContractTests extends StoreTests {
 
-	private static final Path README = Path.of("..", "README.md");
+	private static final Path CONTRACT = Path.of("..", "docs", "sql-contract.md");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "type = ''", "queue = ''", "priority = -1", "priority = 10", "state = 3", "state = 6",
@@ -46,7 +46,7 @@ class SqlContractTests extends StoreTests {
 	}
 
 	/**
-	 * The statements of README, as they stand there.
+	 * The statements of the document, as they stand there.
 	 */
 	@Test
 	void aUniqueKeyCanBeTakenBySql() throws Exception {
@@ -103,8 +103,8 @@ class SqlContractTests extends StoreTests {
 	}
 
 	private static List<String> statements() throws IOException {
-		String readme = Files.readString(README);
-		String block = readme.substring(readme.indexOf("SET TRANSACTION ISOLATION LEVEL READ COMMITTED;"));
+		String contract = Files.readString(CONTRACT);
+		String block = contract.substring(contract.indexOf("SET TRANSACTION ISOLATION LEVEL READ COMMITTED;"));
 		return List.of(block.substring(0, block.indexOf("```")).replaceAll("--[^\n]*", "").split(";\\s*"));
 	}
 
