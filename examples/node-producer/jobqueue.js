@@ -43,16 +43,20 @@ async function enqueue(connection, type, payload, options = {}) {
 
 /**
  * Enqueues a job unless its key is taken, in a transaction of its own. After a lost connection it may simply be called
- * again: if the job was committed, the key tells.
+ * again with a new one: if the job was committed, the key tells.
  *
  * @param connection a connection of mysql2/promise, with no transaction open
  * @param type the job type
- * @param uniqueKey the key; keys of other types are others
+ * @param uniqueKey the key, at most 191 characters; keys of other types are others
  * @param payload what the handler gets
- * @param options as those of enqueue, and keepKey: how long the key is taken at least (ms), a day unless given
+ * @param options as those of enqueue, and keepKey: how long the key is taken at least (ms), from when the
+ *     job is due; a day unless given
  * @returns the id of the job that has the key, and whether that is a new one
  */
 async function enqueueOnce(connection, type, uniqueKey, payload, options = {}) {
+  if (typeof connection.getConnection === 'function') {
+    throw new TypeError('a pool would send each statement over another connection; give one of its connections');
+  }
   for (let tries = 1; ; tries++) {
     try {
       return await tryToEnqueueOnce(connection, type, uniqueKey, payload, options);
@@ -72,8 +76,8 @@ async function tryToEnqueueOnce(connection, type, uniqueKey, payload, options) {
     const [taken] = await connection.query(JOB_OF_KEY, [type, uniqueKey]);
     const id = taken.length > 0 ? taken[0].id : await enqueue(connection, type, payload, options);
     if (taken.length === 0) {
-      const { keepKey = DAY } = options;
-      await connection.query(TAKE_KEY, [Math.round(keepKey * 1000), type, uniqueKey]);
+      const { keepKey = DAY, delay = 0 } = options;
+      await connection.query(TAKE_KEY, [Math.round((delay + keepKey) * 1000), type, uniqueKey]);
     }
     await connection.query('COMMIT');
     return { id, added: taken.length === 0 };

@@ -3,6 +3,7 @@
 As ChaosWorker, it says when it is ready, which attempts it starts, and which it believes to have succeeded. It stops in good
 order at SIGTERM, and at once when its standard input ends, with the process that started it.
 """
+import contextlib
 import logging
 import os
 import pathlib
@@ -14,7 +15,7 @@ import time
 import pymysql
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[4] / "examples" / "python-worker"))
-from jobqueue_worker import Worker  # noqa: E402
+from jobqueue_worker import PermanentError, Worker  # noqa: E402
 
 EFFECT = "INSERT INTO effect (job_id, fence, attempt, worker) VALUES (%s, %s, %s, %s)"
 LEDGER = "INSERT INTO ledger (job_id, fence, attempt, worker) VALUES (%s, %s, %s, %s)"
@@ -88,6 +89,28 @@ def deaf_ledger(payload, job):
     job.cursor.execute(LEDGER, [job.id, job.fence, job.attempt, arguments["name"]])
     if job.attempt == 1:
         job.cursor.execute("ROLLBACK")
+        job.cursor.execute(LEDGER, [job.id, job.fence, job.attempt, arguments["name"]])
+
+
+@worker.handler("odd-error", max_attempts=attempts)
+def odd_error(payload, job):
+    raise PermanentError("half a character: \ud83d")
+
+
+@worker.handler("lost", max_attempts=1, transactional=True)
+def lost(payload, job):
+    """Loses its connection the first time."""
+    say("started", job.id, job.fence)
+    if job.fence == 1:
+        with contextlib.suppress(pymysql.MySQLError):
+            job.cursor.execute("KILL CONNECTION_ID()")
+        job.cursor.execute("SELECT 1")
+
+
+@worker.handler("hanging", timeout=1, max_attempts=attempts)
+def hanging(payload, job):
+    say("started", job.id, job.fence)
+    time.sleep(3600)
 
 
 def say_when_ready():

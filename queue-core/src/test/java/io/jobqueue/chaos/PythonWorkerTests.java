@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The worker of {@code examples/python-worker}, which keeps the SQL contract, beside Java
@@ -102,6 +103,46 @@ class PythonWorkerTests extends ChaosTests {
 			.singleElement()
 			.asString()
 			.contains("1305");
+	}
+
+	@Test
+	void oneWhoseConnectionIsLostHasNotFailed() {
+		python();
+		long id = this.chaos.enqueue("lost", Duration.ZERO);
+		awaitEnd(id, JobState.SUCCEEDED);
+		assertThat(this.chaos.queue.find(id).orElseThrow().attempt()).isOne();
+		assertThat(this.chaos.queue.find(id).orElseThrow().lastError()).isPresent();
+	}
+
+	@Test
+	void oneThatHangsLosesItsJobAndEnds() {
+		assumeTrue(FULL, "it takes its time");
+		java().awaitReady();
+		WorkerProcess python = python().awaitReady();
+		long id = this.chaos.enqueue("hanging", Duration.ZERO);
+		Awaitility.await("it ends").atMost(PATIENCE).until(() -> !python.isAlive());
+		assertThat(this.chaos.queue.find(id).orElseThrow().lastError()).isPresent();
+		assertThat(this.chaos.sql.queryForObject("SELECT crashes FROM jobqueue_job WHERE id = " + id, Integer.class))
+			.isZero();
+	}
+
+	@Test
+	void oddRowsAndErrorsDoNoHarm() {
+		this.chaos.startPython(this.chaos.worker().serving("python"));
+		insert("effect", "python", Long.MAX_VALUE);
+		insert("effect", "python", -5);
+		insert("odd-error", "python", 0);
+		insert("effect", "python ", 0);
+		this.chaos.awaitDrained();
+		assertThat(this.chaos.sql.queryForList("SELECT state FROM jobqueue_archive ORDER BY id", Integer.class))
+			.containsExactly(3, 3, 4, 3);
+		assertThat(this.chaos.sql.queryForList("SELECT message FROM jobqueue_error", String.class))
+			.containsExactly("half a character: ?");
+	}
+
+	private void insert(String type, String queue, long timeout) {
+		this.chaos.sql.update("INSERT INTO jobqueue_job (type, queue, timeout_ms, payload) VALUES (?, ?, ?, 'sleep=0')",
+				type, queue, timeout);
 	}
 
 	@Test

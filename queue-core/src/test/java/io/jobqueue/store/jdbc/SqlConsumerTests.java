@@ -3,6 +3,9 @@ package io.jobqueue.store.jdbc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -21,6 +24,8 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
@@ -65,9 +70,9 @@ class SqlConsumerTests extends StoreTests {
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource()));
 		this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		this.values.putAll(Map.of("session", SESSION, "worker", "python", "timeout", 15, "queues", "", "types",
-				List.of("work"), "type", "work", "tries", 0, "attempts", 3, "busy", 1, "deadline", 60));
-		this.values.putAll(Map.of("type_ids", List.of(0), "delay", 0.5, "attempt", 1, "error", "ValueError", "message",
-				"no", "trace", ""));
+				List.of("work"), "names", "work", "type", "work", "tries", 0, "attempts", 3, "busy", 1));
+		this.values.putAll(Map.of("type_ids", List.of(0), "deadline", 60, "delay", 0.5, "attempt", 1, "error",
+				"ValueError", "message", "no", "trace", ""));
 	}
 
 	private static Map<String, String> statements() throws IOException {
@@ -104,7 +109,6 @@ class SqlConsumerTests extends StoreTests {
 
 	@Test
 	void aSessionIsOpenedAndProlongedAndClosed() {
-		this.values.put("types", "work");
 		assertThat(update("open-session")).isOne();
 		assertThat(new JdbcWorkerSessions(this.database).list()).singleElement()
 			.satisfies((session) -> assertThat(session.types()).containsExactly("work"));
@@ -153,7 +157,8 @@ class SqlConsumerTests extends StoreTests {
 		assertThat(end(SUCCEEDED)).isFalse();
 		assertThat(update("retry")).isZero();
 		assertThat(update("release")).isZero();
-		assertThat(update("release-all")).isZero();
+		assertThat(update("outage")).isZero();
+		assertThat(query("own")).isEmpty();
 		assertThat(find(id).state()).isEqualTo(JobState.READY);
 	}
 
@@ -189,9 +194,11 @@ class SqlConsumerTests extends StoreTests {
 		assertThat(update("release")).isOne();
 		assertThat(find(id).attempt()).isZero();
 		claim();
-		assertThat(update("release-all")).isOne();
+		assertThat(query("own")).singleElement()
+			.satisfies((own) -> assertThat(own.get("fence")).isEqualTo(this.values.get("fence")));
+		assertThat(update("outage")).isOne();
 		assertThat(find(id).attempt()).isZero();
-		assertThat(claim()).isEqualTo(new Claim(id, 5, SESSION));
+		assertThat(claim()).as("not before its time").isNull();
 	}
 
 	@Test
@@ -222,6 +229,39 @@ class SqlConsumerTests extends StoreTests {
 		new JdbcTemplate(dataSource()).update(
 				"UPDATE jobqueue_quarantine SET reserved_until = '1970-01-01', " + "solo_job_id = " + enqueueSolo());
 		assertThat(claim()).as("while one runs solo").isNull();
+	}
+
+	/** A small table is read whole unless a statement names its index. */
+	@ParameterizedTest
+	@ValueSource(strings = { "archive", "delete", "retry", "release", "outage", "next", "own", "ranges" })
+	void noStatementWaitsForOthersJobs(String statement) throws Exception {
+		enqueue();
+		claim();
+		Map<String, Object> own = Map.copyOf(this.values);
+		long others = enqueue();
+		claim();
+		enqueue();
+		this.values.putAll(own);
+		this.values.put("end", SUCCEEDED);
+		try (Connection holder = dataSource().getConnection()) {
+			holder.setAutoCommit(false);
+			try (Statement lock = holder.createStatement()) {
+				lock.execute("UPDATE jobqueue_job SET held_limit = 7, type_id = 7 WHERE id = " + others);
+				this.transaction.executeWithoutResult((status) -> {
+					this.sql.getJdbcTemplate().execute("SET SESSION innodb_lock_wait_timeout = 1");
+					try {
+						this.sql.execute(this.statements.get(statement), this.values, PreparedStatement::execute);
+					}
+					finally {
+						this.sql.getJdbcTemplate().execute("SET SESSION innodb_lock_wait_timeout = DEFAULT");
+					}
+				});
+			}
+			finally {
+				holder.rollback();
+				holder.setAutoCommit(true);
+			}
+		}
 	}
 
 	private long enqueueSolo() {
@@ -265,7 +305,7 @@ class SqlConsumerTests extends StoreTests {
 			if (quarantine.isEmpty()) {
 				return null;
 			}
-			this.values.put("job", quarantine.get(0).get("solo_job_id"));
+			this.values.putAll(quarantine.get(0));
 			if (!query("runs-solo").isEmpty()) {
 				return null;
 			}
