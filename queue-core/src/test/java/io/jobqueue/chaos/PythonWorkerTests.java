@@ -133,7 +133,7 @@ class PythonWorkerTests extends ChaosTests {
 		insert("effect", "python", -5);
 		insert("odd-error", "python", 0);
 		insert("effect", "python ", 0);
-		this.chaos.awaitDrained();
+		Awaitility.await("they end").atMost(PATIENCE).until(() -> this.chaos.tables.count("TRUE") == 0);
 		assertThat(this.chaos.sql.queryForList("SELECT state FROM jobqueue_archive ORDER BY id", Integer.class))
 			.containsExactly(3, 3, 4, 3);
 		assertThat(this.chaos.sql.queryForList("SELECT message FROM jobqueue_error", String.class))
