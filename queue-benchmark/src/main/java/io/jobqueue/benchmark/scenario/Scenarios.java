@@ -33,6 +33,8 @@ public final class Scenarios {
 		ALL.put("purge-blocked", purgeBlocked(Drain.ofNothing(500_000)));
 		ALL.put("large-tables", largeTables(200_000));
 		ALL.put("four-processes", fourProcesses(200_000));
+		ALL.put("claim-strategies", fourProcesses(200_000).among("raw", "raw-update-limit", "raw-compare-and-set"));
+		ALL.put("row-lock", Comparison.of(new Drain(20_000, 16, Work::nothing)).among("raw-row-lock"));
 		ALL.put("payload-1k", payload(20_000, 1024));
 		ALL.put("payload-64k", payload(5_000, 64 * 1024));
 		ALL.put("payload-1m", payload(500, 1024 * 1024));

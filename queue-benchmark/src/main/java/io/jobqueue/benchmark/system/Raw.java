@@ -8,10 +8,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.benchmark.Server;
+import io.jobqueue.benchmark.system.RawClaim.Claimed;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -22,20 +23,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class Raw implements QueueSystem {
 
-	private static final String CLAIM = """
-			SELECT id, fence, payload FROM jobqueue_job FORCE INDEX (jobqueue_job_claim)
-			WHERE state = 0 AND type_id = 0 AND queue = 'default' AND priority = 4 AND available_at <= UTC_TIMESTAMP(6)
-			ORDER BY available_at, id LIMIT ? FOR UPDATE SKIP LOCKED""";
-
-	private static final String TAKE = """
-			UPDATE jobqueue_job FORCE INDEX (PRIMARY) SET state = 1, fence = fence + 1, attempt = attempt + 1,
-			    session_id = 1, claimed_at = UTC_TIMESTAMP(6), deadline_at = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR
-			WHERE id IN\s""";
-
 	private static final String CHECK = """
 			SELECT id, fence FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE state = 1 AND id IN\s""";
 
-	private static final String ARCHIVE = """
+	static final String ARCHIVE = """
 			INSERT INTO jobqueue_archive
 			    (id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
 			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload)
@@ -43,7 +34,7 @@ final class Raw implements QueueSystem {
 			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload
 			FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE id IN\s""";
 
-	private static final String DELETE = "DELETE /*+ INDEX(jobqueue_job PRIMARY) */ FROM jobqueue_job WHERE id IN ";
+	static final String DELETE = "DELETE /*+ INDEX(jobqueue_job PRIMARY) */ FROM jobqueue_job WHERE id IN ";
 
 	private static final String INSERT = "INSERT INTO jobqueue_job (type, payload) VALUES ";
 
@@ -59,20 +50,40 @@ final class Raw implements QueueSystem {
 
 	private final boolean keepSucceeded;
 
+	private final RawClaim.Strategy strategy;
+
+	private final boolean rowLock;
+
+	private final List<RawClaim> claims = new CopyOnWriteArrayList<>();
+
 	private final List<Thread> threads = new ArrayList<>();
 
 	private volatile boolean stopped;
 
-	Raw(Server server, boolean keepSucceeded) {
-		this.pool = server.pool("", 24);
+	Raw(Server server, boolean keepSucceeded, RawClaim.Strategy strategy) {
+		this(server, keepSucceeded, strategy, false);
+	}
+
+	private Raw(Server server, boolean keepSucceeded, RawClaim.Strategy strategy, boolean rowLock) {
+		this.pool = server.pool("", rowLock ? 40 : 24);
 		this.sql = new JdbcTemplate(this.pool);
 		this.keepSucceeded = keepSucceeded;
+		this.strategy = strategy;
+		this.rowLock = rowLock;
+	}
+
+	/**
+	 * One whose jobs' rows stay locked while their handlers run.
+	 */
+	static Raw rowLock(Server server) {
+		return new Raw(server, true, RawClaim.Strategy.SKIP_LOCKED, true);
 	}
 
 	@Override
 	public void createTables() {
 		Ours.createTables(this.pool);
 		this.sql.execute(Work.EFFECT_TABLE);
+		this.sql.execute(RawRowLock.START_TABLE);
 	}
 
 	@Override
@@ -119,8 +130,8 @@ final class Raw implements QueueSystem {
 
 	@Override
 	public void start(Work work) {
-		int count = work.transactional() ? work.slots() : THREADS;
-		for (int i = 0; i < count; i++) {
+		boolean oneByOne = work.transactional() || this.rowLock;
+		for (int i = 0; i < (oneByOne ? work.slots() : THREADS); i++) {
 			Thread thread = new Thread(() -> drain(work), "raw-" + i);
 			thread.start();
 			this.threads.add(thread);
@@ -128,26 +139,20 @@ final class Raw implements QueueSystem {
 	}
 
 	private void drain(Work work) {
-		int batch = work.transactional() ? CLAIM_BATCH / work.slots() : CLAIM_BATCH;
 		try (Connection connection = this.pool.getConnection()) {
 			connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 			connection.setAutoCommit(false);
-			while (!this.stopped) {
-				List<Claimed> claimed = claim(connection, batch);
-				if (claimed.isEmpty()) {
-					Thread.sleep(20);
-				}
-				else if (work.transactional()) {
-					for (Claimed job : claimed) {
-						try (PreparedStatement effect = connection.prepareStatement(Work.EFFECT)) {
-							effect.setLong(1, job.id());
-							effect.executeUpdate();
-						}
-						finish(connection, List.of(job), work);
-					}
+			if (this.strategy == RawClaim.Strategy.SKIP_LOCKED && !this.rowLock) {
+				claimAndFinish(this.strategy.on(connection), connection, work);
+				return;
+			}
+			try (Connection other = this.pool.getConnection()) {
+				other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+				if (this.rowLock) {
+					lockAndFinish(new RawRowLock(other, connection, work));
 				}
 				else {
-					finish(connection, claimed, work);
+					claimAndFinish(this.strategy.on(other), connection, work);
 				}
 			}
 		}
@@ -159,28 +164,42 @@ final class Raw implements QueueSystem {
 		}
 	}
 
-	private static List<Claimed> claim(Connection connection, int batch) throws SQLException {
-		List<Claimed> claimed = new ArrayList<>();
-		try (PreparedStatement select = connection.prepareStatement(CLAIM)) {
-			select.setInt(1, batch);
-			try (ResultSet row = select.executeQuery()) {
-				while (row.next()) {
-					claimed.add(new Claimed(row.getLong(1), row.getLong(2) + 1));
-					row.getString(3);
-				}
+	private void lockAndFinish(RawRowLock rows) throws SQLException, InterruptedException {
+		while (!this.stopped) {
+			if (!rows.round()) {
+				Thread.sleep(20);
 			}
 		}
-		if (!claimed.isEmpty()) {
-			update(connection, TAKE, claimed);
+	}
+
+	private void claimAndFinish(RawClaim claims, Connection connection, Work work)
+			throws SQLException, InterruptedException {
+		this.claims.add(claims);
+		int batch = work.transactional() ? CLAIM_BATCH / work.slots() : CLAIM_BATCH;
+		while (!this.stopped) {
+			List<Claimed> claimed = claims.claim(batch);
+			if (claimed.isEmpty()) {
+				Thread.sleep(20);
+			}
+			else if (work.transactional()) {
+				for (Claimed job : claimed) {
+					try (PreparedStatement effect = connection.prepareStatement(Work.EFFECT)) {
+						effect.setLong(1, job.id());
+						effect.executeUpdate();
+					}
+					finish(connection, List.of(job), work);
+				}
+			}
+			else {
+				finish(connection, claimed, work);
+			}
 		}
-		connection.commit();
-		return claimed;
 	}
 
 	private void finish(Connection connection, List<Claimed> claimed, Work work) throws SQLException {
 		List<Claimed> current = new ArrayList<>();
 		try (Statement statement = connection.createStatement();
-				ResultSet row = statement.executeQuery(CHECK + ids(claimed) + " FOR UPDATE")) {
+				ResultSet row = statement.executeQuery(CHECK + RawClaim.ids(claimed) + " FOR UPDATE")) {
 			while (row.next()) {
 				current.add(new Claimed(row.getLong(1), row.getLong(2)));
 			}
@@ -196,12 +215,8 @@ final class Raw implements QueueSystem {
 
 	private static void update(Connection connection, String update, List<Claimed> jobs) throws SQLException {
 		try (Statement statement = connection.createStatement()) {
-			statement.executeUpdate(update + ids(jobs));
+			statement.executeUpdate(update + RawClaim.ids(jobs));
 		}
-	}
-
-	private static String ids(List<Claimed> jobs) {
-		return jobs.stream().map((job) -> String.valueOf(job.id())).collect(Collectors.joining(",", "(", ")"));
 	}
 
 	@Override
@@ -212,7 +227,7 @@ final class Raw implements QueueSystem {
 	/** An error ends a thread of it, and then no run comes to its end. */
 	@Override
 	public Incidents incidents() {
-		return new Incidents(0, 0, 0);
+		return new Incidents(0, 0, this.claims.stream().mapToLong(RawClaim::lost).sum());
 	}
 
 	@Override
@@ -227,10 +242,6 @@ final class Raw implements QueueSystem {
 			}
 		}
 		this.pool.close();
-	}
-
-	private record Claimed(long id, long fence) {
-
 	}
 
 }

@@ -22,8 +22,11 @@ public final class Systems {
 			case "ours" -> new Ours(server, true, false);
 			case "ours-no-archive" -> new Ours(server, false, false);
 			case "ours-doorbell" -> new Ours(server, true, true);
-			case "raw" -> new Raw(server, true);
-			case "raw-no-archive" -> new Raw(server, false);
+			case "raw" -> new Raw(server, true, RawClaim.Strategy.SKIP_LOCKED);
+			case "raw-no-archive" -> new Raw(server, false, RawClaim.Strategy.SKIP_LOCKED);
+			case "raw-update-limit" -> new Raw(server, true, RawClaim.Strategy.UPDATE_LIMIT);
+			case "raw-compare-and-set" -> new Raw(server, true, RawClaim.Strategy.COMPARE_AND_SET);
+			case "raw-row-lock" -> Raw.rowLock(server);
 			case "db-scheduler" -> new DbScheduler(server);
 			case "jobrunr" -> new JobRunrSystem(server);
 			case "rabbitmq-classic" -> new RabbitMq("classic");

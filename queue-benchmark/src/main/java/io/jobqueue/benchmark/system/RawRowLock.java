@@ -1,0 +1,119 @@
+package io.jobqueue.benchmark.system;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import io.jobqueue.benchmark.system.RawClaim.Claimed;
+
+/**
+ * Runs jobs whose rows stay locked while their handlers run, one after the other. A start
+ * record is committed before, which makes two commits for each job.
+ */
+final class RawRowLock {
+
+	static final String START_TABLE = """
+			CREATE TABLE raw_start (job_id BIGINT NOT NULL PRIMARY KEY, fence BIGINT NOT NULL, session_id BIGINT NOT NULL,
+			    started_at DATETIME(6) NOT NULL)""";
+
+	private static final String CANDIDATES = "SELECT id, fence FROM jobqueue_job FORCE INDEX (jobqueue_job_claim) WHERE "
+			+ RawClaim.READY + " ORDER BY available_at, id LIMIT ?";
+
+	private static final String START = """
+			INSERT IGNORE INTO raw_start (job_id, fence, session_id, started_at) VALUES (?, ?, 1, UTC_TIMESTAMP(6))""";
+
+	private static final String LOCK = """
+			SELECT payload FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE id = ? AND fence = ? AND state = 0
+			FOR UPDATE SKIP LOCKED""";
+
+	private static final String END = "DELETE FROM raw_start WHERE job_id = ?";
+
+	private static final int CANDIDATE_BATCH = 256;
+
+	private final Connection plain;
+
+	private final Connection transaction;
+
+	private final Work work;
+
+	/**
+	 * Creates it for one thread.
+	 * @param plain a connection in autocommit
+	 * @param transaction a connection without
+	 * @param work what the handlers do
+	 */
+	RawRowLock(Connection plain, Connection transaction, Work work) {
+		this.plain = plain;
+		this.transaction = transaction;
+		this.work = work;
+	}
+
+	/**
+	 * Looks for jobs, and runs those that no other thread has.
+	 * @return whether there were any
+	 */
+	boolean round() throws SQLException {
+		List<Claimed> candidates = candidates();
+		Collections.shuffle(candidates);
+		for (Claimed job : candidates) {
+			if (update(this.plain, START, job.id(), job.fence()) == 1) {
+				run(job);
+			}
+		}
+		return !candidates.isEmpty();
+	}
+
+	private List<Claimed> candidates() throws SQLException {
+		List<Claimed> jobs = new ArrayList<>();
+		try (PreparedStatement select = this.plain.prepareStatement(CANDIDATES)) {
+			select.setInt(1, CANDIDATE_BATCH);
+			try (ResultSet row = select.executeQuery()) {
+				while (row.next()) {
+					jobs.add(new Claimed(row.getLong(1), row.getLong(2)));
+				}
+			}
+		}
+		return jobs;
+	}
+
+	private void run(Claimed job) throws SQLException {
+		boolean locked = lock(job);
+		if (locked) {
+			this.work.onStart().accept(job.id());
+			if (this.work.transactional()) {
+				update(this.transaction, Work.EFFECT, job.id());
+			}
+			update(this.transaction, Raw.ARCHIVE + "(?)", job.id());
+			update(this.transaction, Raw.DELETE + "(?)", job.id());
+		}
+		update(this.transaction, END, job.id());
+		this.transaction.commit();
+		if (locked) {
+			this.work.runs().increment();
+		}
+	}
+
+	private boolean lock(Claimed job) throws SQLException {
+		try (PreparedStatement select = this.transaction.prepareStatement(LOCK)) {
+			select.setLong(1, job.id());
+			select.setLong(2, job.fence());
+			try (ResultSet row = select.executeQuery()) {
+				return row.next();
+			}
+		}
+	}
+
+	private static int update(Connection connection, String sql, long... values) throws SQLException {
+		try (PreparedStatement update = connection.prepareStatement(sql)) {
+			for (int i = 0; i < values.length; i++) {
+				update.setLong(i + 1, values[i]);
+			}
+			return update.executeUpdate();
+		}
+	}
+
+}
