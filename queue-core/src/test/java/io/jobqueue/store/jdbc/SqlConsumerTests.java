@@ -240,13 +240,14 @@ class SqlConsumerTests extends StoreTests {
 		Map<String, Object> own = Map.copyOf(this.values);
 		long others = enqueue();
 		claim();
-		enqueue();
+		long ready = enqueue();
 		this.values.putAll(own);
 		this.values.put("end", SUCCEEDED);
 		try (Connection holder = dataSource().getConnection()) {
 			holder.setAutoCommit(false);
 			try (Statement lock = holder.createStatement()) {
 				lock.execute("UPDATE jobqueue_job SET held_limit = 7, type_id = 7 WHERE id = " + others);
+				lock.execute("UPDATE jobqueue_job SET held_limit = 7 WHERE id = " + ready);
 				this.transaction.executeWithoutResult((status) -> {
 					this.sql.getJdbcTemplate().execute("SET SESSION innodb_lock_wait_timeout = 1");
 					try {
