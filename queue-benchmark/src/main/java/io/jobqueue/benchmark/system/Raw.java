@@ -54,6 +54,8 @@ final class Raw implements QueueSystem {
 
 	private final boolean rowLock;
 
+	private final RawRowLock.Candidates candidates = new RawRowLock.Candidates();
+
 	private final List<RawClaim> claims = new CopyOnWriteArrayList<>();
 
 	private final List<Thread> threads = new ArrayList<>();
@@ -149,7 +151,7 @@ final class Raw implements QueueSystem {
 			try (Connection other = this.pool.getConnection()) {
 				other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 				if (this.rowLock) {
-					lockAndFinish(new RawRowLock(other, connection, work));
+					lockAndFinish(new RawRowLock(this.candidates, other, connection, work));
 				}
 				else {
 					claimAndFinish(this.strategy.on(other), connection, work);

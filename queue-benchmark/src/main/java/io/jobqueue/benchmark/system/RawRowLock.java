@@ -4,15 +4,18 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 
 import io.jobqueue.benchmark.system.RawClaim.Claimed;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs jobs whose rows stay locked while their handlers run, one after the other. A start
- * record is committed before, which makes two commits for each job.
+ * record is committed before, which makes two commits for each job. The threads of one
+ * process share what they read, so that each job is tried once.
  */
 final class RawRowLock {
 
@@ -34,6 +37,8 @@ final class RawRowLock {
 
 	private static final int CANDIDATE_BATCH = 256;
 
+	private final Candidates candidates;
+
 	private final Connection plain;
 
 	private final Connection transaction;
@@ -42,42 +47,32 @@ final class RawRowLock {
 
 	/**
 	 * Creates it for one thread.
+	 * @param candidates what the threads share
 	 * @param plain a connection in autocommit
 	 * @param transaction a connection without
 	 * @param work what the handlers do
 	 */
-	RawRowLock(Connection plain, Connection transaction, Work work) {
+	RawRowLock(Candidates candidates, Connection plain, Connection transaction, Work work) {
+		this.candidates = candidates;
 		this.plain = plain;
 		this.transaction = transaction;
 		this.work = work;
 	}
 
 	/**
-	 * Looks for jobs, and runs those that no other thread has.
-	 * @return whether there were any
+	 * Runs the next job.
+	 * @return whether there was one
 	 */
 	boolean round() throws SQLException {
-		List<Claimed> candidates = candidates();
-		Collections.shuffle(candidates);
-		for (Claimed job : candidates) {
-			if (update(this.plain, START, job.id(), job.fence()) == 1) {
-				run(job);
-			}
+		Claimed job = this.candidates.next(this.plain);
+		if (job == null) {
+			return false;
 		}
-		return !candidates.isEmpty();
-	}
-
-	private List<Claimed> candidates() throws SQLException {
-		List<Claimed> jobs = new ArrayList<>();
-		try (PreparedStatement select = this.plain.prepareStatement(CANDIDATES)) {
-			select.setInt(1, CANDIDATE_BATCH);
-			try (ResultSet row = select.executeQuery()) {
-				while (row.next()) {
-					jobs.add(new Claimed(row.getLong(1), row.getLong(2)));
-				}
-			}
+		if (update(this.plain, START, job.id(), job.fence()) == 1) {
+			run(job);
 		}
-		return jobs;
+		this.candidates.ended(job);
+		return true;
 	}
 
 	private void run(Claimed job) throws SQLException {
@@ -114,6 +109,46 @@ final class RawRowLock {
 			}
 			return update.executeUpdate();
 		}
+	}
+
+	/**
+	 * The next jobs, read without locks.
+	 */
+	static final class Candidates {
+
+		private final Deque<Claimed> waiting = new ArrayDeque<>();
+
+		private final Set<Claimed> running = new HashSet<>();
+
+		synchronized @Nullable Claimed next(Connection connection) throws SQLException {
+			if (this.waiting.isEmpty()) {
+				read(connection);
+			}
+			Claimed next = this.waiting.poll();
+			if (next != null) {
+				this.running.add(next);
+			}
+			return next;
+		}
+
+		private void read(Connection connection) throws SQLException {
+			try (PreparedStatement select = connection.prepareStatement(CANDIDATES)) {
+				select.setInt(1, CANDIDATE_BATCH);
+				try (ResultSet row = select.executeQuery()) {
+					while (row.next()) {
+						Claimed job = new Claimed(row.getLong(1), row.getLong(2));
+						if (!this.running.contains(job)) {
+							this.waiting.add(job);
+						}
+					}
+				}
+			}
+		}
+
+		synchronized void ended(Claimed job) {
+			this.running.remove(job);
+		}
+
 	}
 
 }
