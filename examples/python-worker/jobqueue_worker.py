@@ -97,7 +97,7 @@ class Worker:
             try:
                 pause = 0 if self.work() else self.poll_interval
             except (Exception, Stale):
-                log.warning("Looking for another job", exc_info=True)
+                log.warning("A round failed; what it had claimed is given back", exc_info=True)
                 pause, self.doubt = self.poll_interval, self.session    # the commit of a claim may come late
             self.give_up_at = None
             self.stopping.wait(pause)
@@ -112,8 +112,8 @@ class Worker:
         limited = {**self.database, "autocommit": True, "connect_timeout": wait / 2, "read_timeout": wait / 2}
         while not self.stopped.is_set():
             sent, pause = time.monotonic(), wait    # the session lives from here on, not from when the answer comes
-            if self.give_up_at and sent > self.give_up_at:
-                log.critical("A handler hangs; its job has been taken away")
+            if self.give_up_at and sent > self.give_up_at[0]:
+                log.critical("The handler of job %d hangs. The job was taken away; this process ends", self.give_up_at[1])
                 os._exit(70)
             try:
                 with pymysql.connect(**limited) as connection, connection.cursor() as cursor:
@@ -122,7 +122,7 @@ class Worker:
                         self.open_session(cursor)    # the last one was ended: others have its jobs
                 self.valid_until = sent + self.session_timeout
             except Exception:
-                log.warning("No heartbeat", exc_info=True)
+                log.warning("No heartbeat of session %s; again in 1 s", self.session, exc_info=True)
                 pause = 1
             self.stopped.wait(max(0, sent + pause - time.monotonic()))
 
@@ -169,7 +169,7 @@ class Worker:
                 row["payload"] = cursor.fetchone()["payload"] if cursor.execute(LARGE, row) else "(missing)"
             deadline = min(row["timeout_ms"] / 1000, 1e9) if row["timeout_ms"] > 0 else timeout
             cursor.execute(CLAIM, {**row, "session": session, "deadline": deadline})
-        self.give_up_at = time.monotonic() + deadline + 4 * self.session_timeout    # rescue comes first
+        self.give_up_at = time.monotonic() + deadline + 4 * self.session_timeout, row["id"]    # rescue comes first
         return Job(row["id"], row["fence"] + 1, session, row["type"], row["attempt"] + 1,
                    max(0, row["max_attempts"]) or max_attempts, row["outages"], row["payload"], None)
 
@@ -192,7 +192,7 @@ class Worker:
                 self.finish(job, SUCCEEDED)
             log.info("%s job %d succeeded, fence %d", job.type, job.id, job.fence)
         except Exception as failure:
-            log.warning("%s job %d, attempt %d of %d", job.type, job.id, job.attempt, job.max_attempts, exc_info=True)
+            log.warning(f"{job.type} job {job.id}: attempt {job.attempt} of {job.max_attempts} failed", exc_info=True)
             message, trace = (t.encode("utf-8", "replace").decode() for t in (str(failure), traceback.format_exc()))
             error = {"attempt": job.attempt, "error": type(failure).__name__[:255], "message": message[:2000],
                      "trace": trace[:65535]}

@@ -85,7 +85,9 @@ final class Raw implements QueueSystem {
 	public void createTables() {
 		Ours.createTables(this.pool);
 		this.sql.execute(Work.EFFECT_TABLE);
-		this.sql.execute(RawRowLock.START_TABLE);
+		if (this.rowLock) {
+			this.sql.execute(RawRowLock.START_TABLE);
+		}
 	}
 
 	@Override

@@ -3,6 +3,7 @@ package io.jobqueue.benchmark.system;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -38,40 +39,27 @@ interface RawClaim {
 	enum Strategy {
 
 		/** Locked, then updated. */
-		SKIP_LOCKED {
-
-			@Override
-			RawClaim on(Connection connection) {
-				return new RawSkipLocked(connection);
-			}
-
-		},
+		SKIP_LOCKED(RawSkipLocked::new),
 
 		/** Updated, then read by a token. */
-		UPDATE_LIMIT {
-
-			@Override
-			RawClaim on(Connection connection) {
-				return new RawUpdateLimit(connection);
-			}
-
-		},
+		UPDATE_LIMIT(RawUpdateLimit::new),
 
 		/** Read, then updated if nothing has changed. */
-		COMPARE_AND_SET {
+		COMPARE_AND_SET(RawCompareAndSet::new);
 
-			@Override
-			RawClaim on(Connection connection) {
-				return new RawCompareAndSet(connection);
-			}
+		private final Function<Connection, RawClaim> claims;
 
-		};
+		Strategy(Function<Connection, RawClaim> claims) {
+			this.claims = claims;
+		}
 
 		/**
 		 * Makes the claims of one thread.
 		 * @param connection a connection in autocommit; for locked ones, without
 		 */
-		abstract RawClaim on(Connection connection);
+		RawClaim on(Connection connection) {
+			return this.claims.apply(connection);
+		}
 
 	}
 

@@ -43,8 +43,6 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @ForEachDatabase
 class SqlConsumerTests extends StoreTests {
 
-	private static final Path CONTRACT = Path.of("..", "docs", "sql-contract.md");
-
 	private static final Path PYTHON = Path.of("..", "examples", "python-worker", "jobqueue_worker.py");
 
 	/** A comment that begins with the statement's name, then the statement. */
@@ -77,7 +75,7 @@ class SqlConsumerTests extends StoreTests {
 
 	private static Map<String, String> statements() throws IOException {
 		Map<String, String> statements = new LinkedHashMap<>();
-		Matcher matcher = STATEMENT.matcher(Files.readString(CONTRACT));
+		Matcher matcher = STATEMENT.matcher(Files.readString(SqlContractTests.CONTRACT));
 		while (matcher.find()) {
 			statements.put(matcher.group(1), matcher.group(2));
 		}

@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @ForEachDatabase
 class SqlContractTests extends StoreTests {
 
-	private static final Path CONTRACT = Path.of("..", "docs", "sql-contract.md");
+	static final Path CONTRACT = Path.of("..", "docs", "sql-contract.md");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "type = ''", "queue = ''", "priority = -1", "priority = 10", "state = 3", "state = 6",
