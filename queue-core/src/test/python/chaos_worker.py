@@ -107,7 +107,7 @@ def lost(payload, job):
         job.cursor.execute("SELECT 1")
 
 
-@worker.handler("hanging", timeout=1, max_attempts=attempts)
+@worker.handler("python-hanging", timeout=1, max_attempts=attempts)
 def hanging(payload, job):
     say("started", job.id, job.fence)
     time.sleep(3600)

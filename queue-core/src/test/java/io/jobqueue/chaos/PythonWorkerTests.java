@@ -119,7 +119,7 @@ class PythonWorkerTests extends ChaosTests {
 		assumeTrue(FULL, "it takes its time");
 		java().awaitReady();
 		WorkerProcess python = python().awaitReady();
-		long id = this.chaos.enqueue("hanging", Duration.ZERO);
+		long id = this.chaos.enqueue("python-hanging", Duration.ZERO);
 		Awaitility.await("it ends").atMost(PATIENCE).until(() -> !python.isAlive());
 		assertThat(this.chaos.queue.find(id).orElseThrow().lastError()).isPresent();
 		assertThat(this.chaos.sql.queryForObject("SELECT crashes FROM jobqueue_job WHERE id = " + id, Integer.class))
