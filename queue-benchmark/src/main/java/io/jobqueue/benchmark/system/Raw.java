@@ -153,7 +153,7 @@ final class Raw implements QueueSystem {
 			try (Connection other = this.pool.getConnection()) {
 				other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 				if (this.rowLock) {
-					lockAndFinish(new RawRowLock(this.candidates, other, connection, work));
+					new RawRowLock(this.candidates, other, connection, work).run(() -> this.stopped);
 				}
 				else {
 					claimAndFinish(this.strategy.on(other), connection, work);
@@ -165,14 +165,6 @@ final class Raw implements QueueSystem {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-		}
-	}
-
-	private void lockAndFinish(RawRowLock rows) throws SQLException, InterruptedException {
-		while (!this.stopped) {
-			if (!rows.round()) {
-				Thread.sleep(20);
-			}
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 import io.jobqueue.benchmark.system.RawClaim.Claimed;
 import org.jspecify.annotations.Nullable;
@@ -60,10 +61,18 @@ final class RawRowLock {
 	}
 
 	/**
-	 * Runs the next job.
-	 * @return whether there was one
+	 * Runs one job after the other.
+	 * @param stopped whether to stop, asked before each job
 	 */
-	boolean round() throws SQLException {
+	void run(BooleanSupplier stopped) throws SQLException, InterruptedException {
+		while (!stopped.getAsBoolean()) {
+			if (!runNext()) {
+				Thread.sleep(20);
+			}
+		}
+	}
+
+	private boolean runNext() throws SQLException {
 		Claimed job = this.candidates.next(this.plain);
 		if (job == null) {
 			return false;
