@@ -22,9 +22,12 @@ interface RawClaim {
 	List<Claimed> claim(int batch) throws SQLException;
 
 	/**
-	 * How many jobs it wanted that another claim was first at.
+	 * How many jobs it wanted that another claim was first at. None, if it waits for
+	 * others or passes over what they have.
 	 */
-	long lost();
+	default long lost() {
+		return 0;
+	}
 
 	/**
 	 * Jobs as a list in SQL.

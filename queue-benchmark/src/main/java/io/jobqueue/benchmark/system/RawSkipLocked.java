@@ -48,9 +48,4 @@ final class RawSkipLocked implements RawClaim {
 		return claimed;
 	}
 
-	@Override
-	public long lost() {
-		return 0;
-	}
-
 }

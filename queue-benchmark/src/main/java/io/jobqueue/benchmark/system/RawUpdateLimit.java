@@ -72,9 +72,4 @@ final class RawUpdateLimit implements RawClaim {
 		return claimed;
 	}
 
-	@Override
-	public long lost() {
-		return 0;
-	}
-
 }
