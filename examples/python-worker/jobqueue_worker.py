@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 
 import pymysql
 
+ISOLATION = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"
 OPEN = """INSERT INTO jobqueue_session (id, worker, started_at, heartbeat_at, expires_at, slots, busy, queues, types)
     VALUES (%(session)s, %(worker)s, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6),
         UTC_TIMESTAMP(6) + INTERVAL %(timeout)s SECOND, 1, 0, %(queues)s, %(names)s)"""
@@ -50,6 +51,11 @@ COLUMNS = """queue, type, priority, available_at, fence, attempt, max_attempts, 
 ARCHIVE = f"""INSERT IGNORE INTO jobqueue_archive (id, state, finished_at, {COLUMNS})
     SELECT id, %(end)s, UTC_TIMESTAMP(6), {COLUMNS}
     FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE {CURRENT} FOR UPDATE"""
+TELL = f"""INSERT INTO jobqueue_job (type, queue, priority, payload)
+    SELECT REPLACE(CONCAT('jobqueue.dead.', t.name), '.*', ''), queue, priority, CONCAT('{{"job":', j.id,
+        ',"enqueuedMicros":', TIMESTAMPDIFF(MICROSECOND, '1970-01-01', enqueued_at), '}}') FROM jobqueue_job j
+    FORCE INDEX (PRIMARY) JOIN jobqueue_type t ON t.dead_handler = 1 AND t.name IN (j.type, '*')
+    WHERE j.{CURRENT} AND LEFT(j.type, 13) <> 'jobqueue.dead' ORDER BY t.name DESC LIMIT 1"""
 DELETE = f"DELETE jobqueue_job FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE {CURRENT}"
 READY = "type_id = 0, fence = fence + 1, session_id = 0, held_limit = 0, deadline_at = '9999-12-31 00:00:00'"
 AFTER = "available_at = UTC_TIMESTAMP(6) + INTERVAL %(delay)s SECOND"
@@ -60,7 +66,6 @@ OUTAGE = f"""{UPDATE} state = CASE WHEN crashes >= 2 THEN 7 ELSE 2 END, outages 
         {AFTER}, {READY} WHERE {CURRENT}"""
 ERROR = """REPLACE INTO jobqueue_error (job_id, fence, attempt, failed_at, error_type, message, stack_trace)
     VALUES (%(job)s, %(fence)s, %(attempt)s, UTC_TIMESTAMP(6), %(error)s, %(message)s, %(trace)s)"""
-
 SUCCEEDED, DEAD, LOST = 3, 4, (0, 1053, 1180, 1290, 1836, 1927, 2003, 2006, 2013, 4031)
 log = logging.getLogger("jobqueue")
 Job = namedtuple("Job", "id fence session type attempt max_attempts outages payload cursor")
@@ -104,7 +109,7 @@ class Worker:
         self.stopped.set()
         heart.join()
         with self.transaction() as cursor:
-            release_held(cursor, self.session)
+            self.release_held(cursor, self.session)
             cursor.execute("DELETE FROM jobqueue_session WHERE id = %(session)s", {"session": self.session})
 
     def keep_session(self):
@@ -113,7 +118,7 @@ class Worker:
         while not self.stopped.is_set():
             sent, pause = time.monotonic(), wait    # the session lives from here on, not from when the answer comes
             if self.give_up_at and sent > self.give_up_at[0]:
-                log.critical("The handler of job %d hangs. The job was taken away; this process ends", self.give_up_at[1])
+                log.critical("Job %d's handler hangs. The job was taken away; this process ends", self.give_up_at[1])
                 os._exit(70)
             try:
                 with pymysql.connect(**limited) as connection, connection.cursor() as cursor:
@@ -149,7 +154,7 @@ class Worker:
             return False
         with self.transaction() as cursor:
             if session == self.doubt:
-                release_held(cursor, session)
+                self.release_held(cursor, session)
             cursor.execute(RANGES, {"type_ids": self.type_ids})
             ranges = [row for row in cursor.fetchall() if not self.queues or row["queue"].rstrip() in self.queues]
         job = next(filter(None, (self.claim(session, found) for found in ranges)), None)
@@ -186,7 +191,7 @@ class Worker:
                     cursor.execute("SAVEPOINT job")
                     function(value, job._replace(cursor=cursor))
                     cursor.execute("RELEASE SAVEPOINT job")    # fails if a deadlock or DDL has ended the transaction
-                    end(cursor, job, SUCCEEDED)
+                    self.end(cursor, job, SUCCEEDED)
             else:
                 function(value, job)
                 self.finish(job, SUCCEEDED)
@@ -196,7 +201,7 @@ class Worker:
             message, trace = (t.encode("utf-8", "replace").decode() for t in (str(failure), traceback.format_exc()))
             error = {"attempt": job.attempt, "error": type(failure).__name__[:255], "message": message[:2000],
                      "trace": trace[:65535]}
-            if transactional and (self.lost or is_lost(failure)) and job.outages < 2:    # committed? The fence tells
+            if transactional and (self.lost or self.is_lost(failure)) and job.outages < 2:    # the fence tells
                 self.finish(job, OUTAGE, error, 10)
             elif not readable or isinstance(failure, PermanentError) or job.attempt >= job.max_attempts:
                 self.finish(job, DEAD, error)
@@ -207,17 +212,15 @@ class Worker:
         for tries in range(1 << 60):    # once the claim has ended, asking again changes nothing
             try:
                 with self.transaction() as cursor:
-                    return end(cursor, job, how, error, delay)
+                    return self.end(cursor, job, how, error, delay)
             except pymysql.MySQLError as failure:
-                if self.session != job.session or (tries > 2 and not is_lost(failure)):
+                if self.session != job.session or (tries > 2 and not self.is_lost(failure)):
                     raise
                 time.sleep(random.uniform(0.1, 1))
 
     @contextmanager
     def transaction(self):
-        if self.connection is None:
-            self.connection = pymysql.connect(
-                **self.database, init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        self.connection = self.connection or pymysql.connect(**self.database, init_command=ISOLATION)
         try:
             yield self.connection.cursor()
             self.connection.commit()
@@ -228,22 +231,19 @@ class Worker:
             self.connection = None
             raise
 
+    def end(self, cursor, job, how, error=None, delay=0):
+        values = dict(error or {}, job=job.id, fence=job.fence, session=job.session, end=how, delay=delay)
+        for statement in {SUCCEEDED: [ARCHIVE], DEAD: [TELL, ARCHIVE]}.get(how, []):
+            cursor.execute(statement, values)    # an older job in the archive may have the id; then it stays there
+        if not cursor.execute(DELETE if how in (SUCCEEDED, DEAD) else how, values):
+            raise Stale(f"{job.type} job {job.id} was taken away, or had ended; fence {job.fence}")
+        if error:
+            cursor.execute(ERROR, values)
 
-def end(cursor, job, how, error=None, delay=0):
-    values = {"job": job.id, "fence": job.fence, "session": job.session, "end": how, "delay": delay, **(error or {})}
-    if how in (SUCCEEDED, DEAD):
-        cursor.execute(ARCHIVE, values)    # does nothing if an older job there has the id
-    if not cursor.execute(DELETE if how in (SUCCEEDED, DEAD) else how, values):
-        raise Stale(f"{job.type} job {job.id} was taken away, or had ended; fence {job.fence}")
-    if error:
-        cursor.execute(ERROR, values)
+    def release_held(self, cursor, session):
+        cursor.execute(OWN, {"session": session})
+        for row in cursor.fetchall():
+            cursor.execute(RELEASE, {"job": row["id"], "fence": row["fence"], "session": session})
 
-
-def release_held(cursor, session):
-    cursor.execute(OWN, {"session": session})
-    for row in cursor.fetchall():
-        cursor.execute(RELEASE, {"job": row["id"], "fence": row["fence"], "session": session})
-
-
-def is_lost(failure):
-    return isinstance(failure, pymysql.MySQLError) and bool(failure.args) and failure.args[0] in LOST
+    def is_lost(self, failure):
+        return isinstance(failure, pymysql.MySQLError) and bool(failure.args) and failure.args[0] in LOST

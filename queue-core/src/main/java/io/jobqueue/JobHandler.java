@@ -27,7 +27,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Documented
 @Reflective
 @Retention(RetentionPolicy.RUNTIME)
-@Target(ElementType.METHOD)
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 public @interface JobHandler {
 
 	/**

@@ -11,6 +11,9 @@ public enum Capability {
 	 */
 	LOCK_ONLY_WHAT_IS_READ,
 
+	/** An UPDATE changes its first rows in an order. */
+	UPDATE_IN_ORDER,
+
 	/**
 	 * An INSERT of many rows returns the ids of all; elsewhere they follow the first in
 	 * the steps of the server.
@@ -34,6 +37,9 @@ public enum Capability {
 
 	/** The driver gives up a server that does not answer. */
 	NETWORK_TIMEOUT,
+
+	/** The server has statistics of its tables' sizes. */
+	TABLE_STATISTICS,
 
 	/** How long a session waits for locks can be set. */
 	SET_LOCK_WAIT,

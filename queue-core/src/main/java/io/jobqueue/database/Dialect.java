@@ -93,7 +93,8 @@ public enum Dialect {
 			if (product.startsWith("H2")) {
 				return H2;
 			}
-			throw new UnsupportedDatabaseException(product);
+			throw new UnsupportedDatabaseException(
+					"The job queue works on MySQL, MariaDB and H2, but its DataSource is " + product);
 		}
 		catch (MetaDataAccessException ex) {
 			if (ex.getCause() instanceof CannotGetJdbcConnectionException cause) {

@@ -7,10 +7,10 @@ public class UnsupportedDatabaseException extends IllegalStateException {
 
 	/**
 	 * Creates an exception.
-	 * @param product the database's name and version
+	 * @param problem what it cannot do, or that it is none of those
 	 */
-	public UnsupportedDatabaseException(String product) {
-		super("The job queue works on MySQL, MariaDB and H2, but its DataSource is " + product);
+	public UnsupportedDatabaseException(String problem) {
+		super(problem);
 	}
 
 }

@@ -79,6 +79,21 @@ public final class Maintenance {
 		}
 	}
 
+	/**
+	 * What the chores are called.
+	 */
+	public List<String> chores() {
+		return this.chores.stream().map(Chore::name).toList();
+	}
+
+	/**
+	 * Whether a chore has failed in its last round, so that its work is left undone.
+	 * @param name the chore's name
+	 */
+	public boolean isFailing(String name) {
+		return this.failing.stream().anyMatch((chore) -> chore.name().equals(name));
+	}
+
 	private void run(Chore chore) {
 		try {
 			int changed = chore.runOnce();

@@ -4,20 +4,29 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
+import io.jobqueue.JobArchiveSink;
 import io.jobqueue.JobState;
+import io.jobqueue.store.Keep;
+import io.jobqueue.store.MaintenanceStore.ArchivedBatch;
 import io.jobqueue.store.MaintenanceStore.Batch;
 import io.jobqueue.store.MaintenanceStore.OldKey;
 import io.jobqueue.store.MaintenanceStore;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what is old: archived jobs by the age that is set for their state, the longest
- * that any application on the schema has set, and unique keys whose time is over. In
- * small batches, each a transaction of its own.
+ * Deletes what was kept long enough: archived jobs by the age and the number that are set
+ * for their state, the most that any application on the schema has set, and unique keys
+ * whose time is over. In small batches, each a transaction of its own. Where archived
+ * jobs are stored elsewhere, that comes first.
  */
 public final class Prune implements Chore {
+
+	private static final Logger log = LoggerFactory.getLogger(Prune.class);
 
 	private static final int MOST = 500;
 
@@ -25,9 +34,11 @@ public final class Prune implements Chore {
 
 	private final Supplier<String> application;
 
-	private final Map<JobState, Duration> ages;
+	private final Map<JobState, Keep> keep;
 
 	private final Duration interval;
+
+	private final @Nullable JobArchiveSink sink;
 
 	/** Used by one thread at a time. */
 	private volatile int batch = MOST;
@@ -36,16 +47,21 @@ public final class Prune implements Chore {
 	 * Creates the chore.
 	 * @param store the jobs
 	 * @param application which application wants them to be kept
-	 * @param ages how long archived jobs of each state are kept; states that are not
+	 * @param keep how long archived jobs of each state are kept; states that are not
 	 * named are kept for ever
 	 * @param interval how often to look
+	 * @param sink what stores jobs elsewhere before they are deleted; null for nothing
 	 */
-	public Prune(MaintenanceStore store, Supplier<String> application, Map<JobState, Duration> ages,
-			Duration interval) {
+	public Prune(MaintenanceStore store, Supplier<String> application, Map<JobState, Keep> keep, Duration interval,
+			@Nullable JobArchiveSink sink) {
 		this.store = store;
 		this.application = application;
-		this.ages = Map.copyOf(ages);
+		this.keep = keep.entrySet()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap(Map.Entry::getKey,
+					(entry) -> new Keep(entry.getValue().age(), entry.getValue().rows(), sink != null)));
 		this.interval = interval;
+		this.sink = sink;
 	}
 
 	@Override
@@ -62,8 +78,13 @@ public final class Prune implements Chore {
 	public int runOnce() {
 		Round.<OldKey>of((after) -> this.store.pruneUniqueKeys(after, MOST));
 		int total = 0;
-		for (Map.Entry<JobState, Duration> age : this.store.retention(this.application.get(), this.ages).entrySet()) {
-			total += Round.<LocalDateTime>of((from) -> prune(age.getKey(), age.getValue(), from));
+		for (Map.Entry<JobState, Keep> longest : this.store.retention(this.application.get(), this.keep).entrySet()) {
+			if (longest.getValue().stored() && this.sink == null) {
+				log.debug("Archived jobs are left to applications that store them elsewhere");
+				continue;
+			}
+			LocalDateTime before = this.store.keptSince(longest.getKey(), longest.getValue());
+			total += Round.<LocalDateTime>of((from) -> prune(longest.getKey(), before, from));
 		}
 		this.batch = Math.min(MOST, this.batch * 2);
 		return total;
@@ -74,14 +95,39 @@ public final class Prune implements Chore {
 	 * time. A failure may have had another cause, so the next round that is done lets
 	 * batches grow again.
 	 */
-	private Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from) {
+	private Batch<LocalDateTime> prune(JobState state, LocalDateTime before, @Nullable LocalDateTime from) {
 		try {
-			return this.store.prune(state, age, from, this.batch);
+			return (this.sink != null) ? storeAndPrune(this.sink, state, before, from)
+					: this.store.prune(state, before, from, this.batch);
 		}
 		catch (RuntimeException ex) {
 			this.batch = Math.max(1, this.batch / 2);
 			throw ex;
 		}
+	}
+
+	/**
+	 * If none could be deleted, as somebody has locked them all, they would come again at
+	 * once.
+	 */
+	private Batch<LocalDateTime> storeAndPrune(JobArchiveSink sink, JobState state, LocalDateTime before,
+			@Nullable LocalDateTime from) {
+		ArchivedBatch old = this.store.archived(state, before, from, this.batch);
+		if (old.jobs().isEmpty()) {
+			return new Batch<>(0, null);
+		}
+		try {
+			sink.store(old.jobs());
+		}
+		catch (Exception ex) {
+			if (ex instanceof InterruptedException) {
+				Thread.currentThread().interrupt();
+			}
+			throw new IllegalStateException(
+					"Archived jobs could not be stored by " + sink + ", so none is deleted: " + ex, ex);
+		}
+		int deleted = this.store.deleteArchived(old.jobs());
+		return new Batch<>(deleted, (deleted > 0) ? old.next() : null);
 	}
 
 }

@@ -32,6 +32,12 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	void readInTransactions();
 
 	/**
+	 * Finds out how jobs are to be claimed from this database, where nobody has said so;
+	 * else the first claim does.
+	 */
+	void prepareClaims();
+
+	/**
 	 * Claims due jobs for a worker. Jobs that have expired are archived as such on the
 	 * way.
 	 * @param request what to claim

@@ -14,7 +14,7 @@ import java.util.Map;
 public record Deadlines(Map<String, Duration> timeouts, Duration otherwise, Duration margin) {
 
 	/** As good as never. */
-	private static final Duration NONE = Duration.ofDays(36500);
+	public static final Duration NEVER = Duration.ofDays(36500);
 
 	/**
 	 * The same for every type.
@@ -35,7 +35,7 @@ public record Deadlines(Map<String, Duration> timeouts, Duration otherwise, Dura
 	public Duration of(String type, Duration ofJob) {
 		boolean own = !ofJob.isZero() && !ofJob.isNegative();
 		Duration timeout = own ? ofJob : this.timeouts.getOrDefault(type, this.otherwise);
-		return (timeout.isZero() || timeout.compareTo(NONE) >= 0) ? NONE : timeout.plus(this.margin);
+		return (timeout.isZero() || timeout.compareTo(NEVER) >= 0) ? NEVER : timeout.plus(this.margin);
 	}
 
 }

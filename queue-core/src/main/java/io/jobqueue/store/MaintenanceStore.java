@@ -1,11 +1,11 @@
 package io.jobqueue.store;
 
-import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.jobqueue.ArchivedJob;
 import io.jobqueue.JobState;
 import io.jobqueue.retry.RetryPolicy;
 import org.jspecify.annotations.Nullable;
@@ -49,15 +49,41 @@ public interface MaintenanceStore extends FinishStore {
 	long keepIdsUnique();
 
 	/**
-	 * Deletes archived jobs of one state that are older than a given age, with their
-	 * payloads and errors, the oldest first.
+	 * Finds out since when archived jobs of a state are to be kept.
 	 * @param state the state
-	 * @param age the age, from when they finished
+	 * @param keep how long
+	 * @return the time; those that finished before it need not be kept
+	 */
+	LocalDateTime keptSince(JobState state, Keep keep);
+
+	/**
+	 * Deletes archived jobs of one state that finished before a time, with their payloads
+	 * and errors, the oldest first.
+	 * @param state the state
+	 * @param before the time, in UTC
 	 * @param from the time of finishing from which to go on; null to start
 	 * @param limit how many at most
 	 * @return how many were deleted, and from where to go on
 	 */
-	Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit);
+	Batch<LocalDateTime> prune(JobState state, LocalDateTime before, @Nullable LocalDateTime from, int limit);
+
+	/**
+	 * Reads the jobs that {@link #prune} would delete, some megabytes at most.
+	 * @param state the state
+	 * @param before the time, in UTC
+	 * @param from the time of finishing from which to go on; null to start
+	 * @param limit how many at most
+	 * @return the jobs, and from where to go on
+	 */
+	ArchivedBatch archived(JobState state, LocalDateTime before, @Nullable LocalDateTime from, int limit);
+
+	/**
+	 * Deletes archived jobs, with their payloads and errors. Those that were redriven
+	 * since they were read stay, and those that somebody has locked.
+	 * @param jobs the jobs
+	 * @return how many were deleted
+	 */
+	int deleteArchived(List<ArchivedJob> jobs);
 
 	/**
 	 * Deletes unique keys whose time is over and whose job is not live.
@@ -82,7 +108,7 @@ public interface MaintenanceStore extends FinishStore {
 	 * @param own how long it wants them to be kept, by state
 	 * @return how long they have to be kept, for the same states
 	 */
-	Map<JobState, Duration> retention(String application, Map<JobState, Duration> own);
+	Map<JobState, Keep> retention(String application, Map<JobState, Keep> own);
 
 	/**
 	 * Lists the types whose ready jobs were sorted out, and the queues that they wait in.
@@ -101,6 +127,16 @@ public interface MaintenanceStore extends FinishStore {
 	 * @param next where to go on; null if the round is over
 	 */
 	record Batch<P>(int changed, @Nullable P next) {
+
+	}
+
+	/**
+	 * Archived jobs that were read.
+	 *
+	 * @param jobs the jobs
+	 * @param next where to go on once they are deleted; null if the round is over
+	 */
+	record ArchivedBatch(List<ArchivedJob> jobs, @Nullable LocalDateTime next) {
 
 	}
 

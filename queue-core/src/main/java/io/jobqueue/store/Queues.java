@@ -62,11 +62,28 @@ public interface Queues {
 	Map<JobState, Long> archived();
 
 	/**
+	 * Says how large the queue's tables are, as the database believes: from its
+	 * statistics, which may be off by half. Reads no table.
+	 * @return the tables by name; empty where the database does not say
+	 */
+	Map<String, TableSize> tables();
+
+	/**
 	 * Lists the newest dead jobs with their last errors.
 	 * @param limit how many at most
 	 * @return the jobs, the newest first, without their payloads
 	 */
 	List<Job> newestDead(int limit);
+
+	/**
+	 * How large a table is, about.
+	 *
+	 * @param rows how many rows it has
+	 * @param bytes how much room it takes, with its indexes
+	 */
+	record TableSize(long rows, long bytes) {
+
+	}
 
 	/**
 	 * How much one queue holds.

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.test.Programs;
+import io.jobqueue.ClaimStrategy;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +25,10 @@ abstract class ChaosTests {
 
 	/** Whether everything is to be broken for as long as it takes. */
 	static final boolean FULL = Boolean.getBoolean("jobqueue.chaos.full");
+
+	/** How the workers claim. */
+	static final ClaimStrategy CLAIM = ClaimStrategy
+		.valueOf(System.getProperty("jobqueue.chaos.claim", ClaimStrategy.SKIP_LOCKED.name()));
 
 	private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 

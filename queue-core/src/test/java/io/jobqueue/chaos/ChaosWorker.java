@@ -87,7 +87,7 @@ final class ChaosWorker {
 		this.pool = pool;
 		WorkerSettings settings = arguments.settings();
 		Database database = new Database(pool);
-		QueueNode node = QueueNode.on(database, StoreSettings.DEFAULT)
+		QueueNode node = QueueNode.on(database, StoreSettings.DEFAULT.withClaim(arguments.claim()))
 			.withJobs((jobs) -> arguments.mutant().of(jobs, pool));
 		RetryPolicy retry = arguments.retry();
 		List<Handler> all = new ArrayList<>(List.of(new Handler(EFFECT, this::effect, retry, LONGEST, false),

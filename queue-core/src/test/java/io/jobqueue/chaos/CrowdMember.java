@@ -22,6 +22,7 @@ import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.test.ClaimRequests;
+import io.jobqueue.test.Pruning;
 
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -185,7 +186,7 @@ final class CrowdMember {
 
 	private void cleanUp() {
 		for (JobState state : List.of(JobState.SUCCEEDED, JobState.CANCELLED)) {
-			this.store.prune(state, Duration.ZERO, null, BATCH);
+			Pruning.prune(this.store, state, Duration.ZERO, BATCH);
 		}
 		this.store.pruneUniqueKeys(null, BATCH);
 		this.store.expire(null, BATCH);

@@ -40,7 +40,7 @@ class CrowdTests extends ChaosTests {
 			config.setMaximumPoolSize(2 * THREADS);
 		});
 		Database database = new Database(pool);
-		JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT);
+		JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT.withClaim(CLAIM));
 		StoredJobQueue queue = Producer.queue(database);
 		long deadlocks = deadlocks();
 		List<CrowdMember> crowd = Together.run(THREADS, (number) -> {

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.ClaimStrategy;
 import io.jobqueue.worker.WorkerSettings;
 
 /**
@@ -46,6 +47,8 @@ record WorkerArguments(Map<String, String> values) {
 
 	private static final String SESSION = "session";
 
+	private static final String CLAIM = "claim";
+
 	private static final int SLOTS = 4;
 
 	static final int POOL = 10;
@@ -58,7 +61,7 @@ record WorkerArguments(Map<String, String> values) {
 	static WorkerArguments named(String name) {
 		return new WorkerArguments(Map.of(NAME, name, QUEUE, "", MUTANT, Mutant.NONE.name(), ATTEMPTS,
 				Integer.toString(ATTEMPTS_BY_DEFAULT), BACKOFF, "200", SESSION,
-				Long.toString(SESSION_TIMEOUT.toMillis())));
+				Long.toString(SESSION_TIMEOUT.toMillis()), CLAIM, ChaosTests.CLAIM.name()));
 	}
 
 	static WorkerArguments parse(String[] commandLine) {
@@ -149,6 +152,10 @@ record WorkerArguments(Map<String, String> values) {
 	private RetryPolicy retry(int attempts) {
 		Duration backoff = Duration.ofMillis(Long.parseLong(get(BACKOFF)));
 		return new RetryPolicy(attempts, new BackoffPolicy(backoff, 1, backoff, 0.2), List.of());
+	}
+
+	ClaimStrategy claim() {
+		return ClaimStrategy.valueOf(get(CLAIM));
 	}
 
 	Mutant mutant() {

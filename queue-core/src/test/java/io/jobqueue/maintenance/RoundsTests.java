@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Keep;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.StoreSettings;
@@ -75,7 +76,8 @@ class RoundsTests {
 	}
 
 	private Prune prune() {
-		return new Prune(this.store, () -> "any", Map.of(JobState.EXPIRED, Duration.ofDays(1)), Duration.ofMinutes(1));
+		return new Prune(this.store, () -> "any", Map.of(JobState.EXPIRED, Keep.of(Duration.ofDays(1))),
+				Duration.ofMinutes(1), null);
 	}
 
 	@Test
@@ -108,8 +110,8 @@ class RoundsTests {
 					}
 					return called.invoke(this.store, arguments);
 				});
-		Prune prune = new Prune(refusing, () -> "any", Map.of(JobState.CANCELLED, Duration.ofDays(1)),
-				Duration.ofMinutes(1));
+		Prune prune = new Prune(refusing, () -> "any", Map.of(JobState.CANCELLED, Keep.of(Duration.ofDays(1))),
+				Duration.ofMinutes(1), null);
 		assertThatThrownBy(prune::runOnce).isInstanceOf(DataAccessResourceFailureException.class);
 		assertThat(this.sql.queryForList("SELECT unique_key FROM jobqueue_unique_key", String.class)).hasSize(19);
 		this.sql.update("UPDATE jobqueue_archive SET finished_at = ?", PAST);

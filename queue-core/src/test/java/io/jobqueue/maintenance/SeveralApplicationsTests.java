@@ -10,6 +10,7 @@ import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.Keep;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.ReadyRange;
@@ -67,8 +68,8 @@ class SeveralApplicationsTests {
 	}
 
 	private Prune prune(String application, int days) {
-		return new Prune(this.store, () -> application, Map.of(JobState.CANCELLED, Duration.ofDays(days)),
-				Duration.ofMinutes(1));
+		return new Prune(this.store, () -> application, Map.of(JobState.CANCELLED, Keep.of(Duration.ofDays(days))),
+				Duration.ofMinutes(1), null);
 	}
 
 	private long enqueue(NewJob job) {

@@ -5,8 +5,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import javax.sql.DataSource;
+
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.awaitility.Awaitility;
@@ -60,7 +64,15 @@ abstract class NodeTests {
 	 * @return the node, to be closed by the test if it starts it
 	 */
 	TestNode anotherNode() {
-		return new TestNode(this.schema.dataSource());
+		return anotherNode(this.schema.dataSource());
+	}
+
+	private TestNode anotherNode(DataSource pool) {
+		return new TestNode(pool, new Database(pool), settings());
+	}
+
+	StoreSettings settings() {
+		return StoreSettings.DEFAULT;
 	}
 
 	/**
@@ -69,7 +81,7 @@ abstract class NodeTests {
 	 * @param initSql the statement that sets them
 	 */
 	TestNode anotherNode(String initSql) {
-		return new TestNode(this.schema.pool((settings) -> settings.setConnectionInitSql(initSql)));
+		return anotherNode(this.schema.pool((settings) -> settings.setConnectionInitSql(initSql)));
 	}
 
 	TransactionTemplate transaction() {

@@ -94,10 +94,14 @@ final class TestNode implements AutoCloseable {
 	}
 
 	TestNode(DataSource dataSource, Database database) {
+		this(dataSource, database, StoreSettings.DEFAULT);
+	}
+
+	TestNode(DataSource dataSource, Database database, StoreSettings settings) {
 		this.dataSource = dataSource;
 		this.database = database;
 		this.sql = new JdbcTemplate(dataSource);
-		this.store = new JdbcJobStore(this.database, StoreSettings.DEFAULT);
+		this.store = new JdbcJobStore(this.database, settings);
 		this.storeOfWorker = this.store;
 		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
 		this.sessionsOfWorker = this.stores.sessions();

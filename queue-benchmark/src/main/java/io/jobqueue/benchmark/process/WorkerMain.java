@@ -21,13 +21,16 @@ public final class WorkerMain {
 	/** The command that makes the benchmark such a process. */
 	public static final String NAME = "worker";
 
-	private static final int SLOTS = 8;
+	/** The system property that says how many slots the worker has. */
+	public static final String SLOTS = "benchmark.slots";
+
+	private static final int USUAL_SLOTS = 8;
 
 	private static final long REPORT_MILLIS = 10;
 
 	private final QueueSystem system;
 
-	private final Work work = Work.nothing(SLOTS);
+	private final Work work = Work.nothing(Integer.getInteger(SLOTS, USUAL_SLOTS));
 
 	private long peakHeap;
 

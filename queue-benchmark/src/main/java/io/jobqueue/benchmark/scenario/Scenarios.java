@@ -1,10 +1,12 @@
 package io.jobqueue.benchmark.scenario;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.jobqueue.benchmark.process.WorkerMain;
 import io.jobqueue.benchmark.system.Backlog;
 import io.jobqueue.benchmark.system.Work;
 
@@ -33,7 +35,9 @@ public final class Scenarios {
 		ALL.put("purge-blocked", purgeBlocked(Drain.ofNothing(500_000)));
 		ALL.put("large-tables", largeTables(200_000));
 		ALL.put("four-processes", fourProcesses(200_000));
-		ALL.put("claim-strategies", fourProcesses(200_000).among("raw", "raw-update-limit", "raw-compare-and-set"));
+		ALL.put("claim-strategies", claimStrategies(200_000));
+		ALL.put("claim-strategies-snapshot",
+				purgeBlocked(Drain.ofNothing(500_000)).among("ours", "ours-update-limit", "ours-compare-and-set"));
 		ALL.put("row-lock", Comparison.of(new Drain(20_000, 16, Work::nothing)).among("raw-row-lock"));
 		ALL.put("payload-1k", payload(20_000, 1024));
 		ALL.put("payload-64k", payload(5_000, 64 * 1024));
@@ -62,6 +66,22 @@ public final class Scenarios {
 		Variant one = new Variant("one", new WorkerProcesses(jobs, 2, 1, List.of()));
 		Variant four = new Variant("four", new WorkerProcesses(jobs, 2, 4, List.of()));
 		return Comparison.of(one, four);
+	}
+
+	/**
+	 * One and four workers, of 1, 8 and 32 slots each. Plain JDBC has no slots.
+	 */
+	private static Comparison claimStrategies(int jobs) {
+		List<Variant> variants = new ArrayList<>();
+		for (int processes : List.of(1, 4)) {
+			for (int slots : List.of(8, 1, 32)) {
+				variants.add(new Variant(processes + "x" + slots,
+						new WorkerProcesses(jobs, 2, processes, List.of("-D" + WorkerMain.SLOTS + "=" + slots))));
+			}
+		}
+		return Comparison.of(variants.toArray(new Variant[0]))
+			.among("ours", "ours-update-limit", "ours-compare-and-set", "raw", "raw-update-limit",
+					"raw-compare-and-set");
 	}
 
 	private static Comparison fairness(int jobs) {

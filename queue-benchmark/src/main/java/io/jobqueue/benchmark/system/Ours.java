@@ -15,6 +15,7 @@ import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.store.PayloadWriter;
+import io.jobqueue.ClaimStrategy;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.worker.Extensions;
@@ -58,13 +59,12 @@ final class Ours implements QueueSystem {
 
 	private @Nullable CrossNodeWakeUp wakeUp;
 
-	Ours(Server server, boolean keepSucceeded, boolean doorbell) {
+	Ours(Server server, boolean keepSucceeded, boolean doorbell, ClaimStrategy claim) {
 		this.pool = server.pool("", 24);
 		this.sql = new JdbcTemplate(this.pool);
 		this.database = new Database(this.pool);
-		StoreSettings defaults = StoreSettings.DEFAULT;
 		this.node = QueueNode.on(this.database,
-				new StoreSettings(keepSucceeded, defaults.inlinePayload(), defaults.uniqueKeyRetention()));
+				StoreSettings.DEFAULT.withKeepSucceeded(keepSucceeded).withClaim(claim));
 		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
 		this.doorbell = doorbell;
 		wakeUpOthers(null);

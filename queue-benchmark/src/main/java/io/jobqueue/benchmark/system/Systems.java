@@ -1,6 +1,7 @@
 package io.jobqueue.benchmark.system;
 
 import io.jobqueue.benchmark.Server;
+import io.jobqueue.ClaimStrategy;
 
 /**
  * The systems that can be measured.
@@ -19,9 +20,11 @@ public final class Systems {
 	 */
 	public static QueueSystem named(String name, Server server) {
 		return switch (name) {
-			case "ours" -> new Ours(server, true, false);
-			case "ours-no-archive" -> new Ours(server, false, false);
-			case "ours-doorbell" -> new Ours(server, true, true);
+			case "ours" -> new Ours(server, true, false, ClaimStrategy.SKIP_LOCKED);
+			case "ours-no-archive" -> new Ours(server, false, false, ClaimStrategy.SKIP_LOCKED);
+			case "ours-doorbell" -> new Ours(server, true, true, ClaimStrategy.SKIP_LOCKED);
+			case "ours-update-limit" -> new Ours(server, true, false, ClaimStrategy.UPDATE_LIMIT);
+			case "ours-compare-and-set" -> new Ours(server, true, false, ClaimStrategy.COMPARE_AND_SET);
 			case "raw" -> new Raw(server, true, RawClaim.Strategy.SKIP_LOCKED);
 			case "raw-no-archive" -> new Raw(server, false, RawClaim.Strategy.SKIP_LOCKED);
 			case "raw-update-limit" -> new Raw(server, true, RawClaim.Strategy.UPDATE_LIMIT);

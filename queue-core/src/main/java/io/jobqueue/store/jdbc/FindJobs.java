@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FindJobs {
 
-	private static final String COLUMNS = """
+	static final String COLUMNS = """
 			id, state, queue, type, priority, {readable available_at} AS available_at, attempt, crashes,
 			CASE WHEN max_attempts > 0 THEN max_attempts
 			    ELSE COALESCE((SELECT t.max_attempts FROM jobqueue_type t WHERE t.name = type), 0) END AS max_attempts,
@@ -100,18 +100,19 @@ final class FindJobs {
 
 	}
 
-	private static Job job(ResultSet row) throws SQLException {
+	static Job job(ResultSet row) throws SQLException {
 		return new Job(row.getLong("id"), row.getString("type"), row.getString("queue"),
 				StateCode.toState(row.getInt("state")), row.getInt("priority"), row.getInt("attempt"),
 				row.getInt("max_attempts"), row.getInt("crashes"), row.getString("payload"),
 				Utc.instant(row, "enqueued_at"), Utc.instant(row, "available_at"), Utc.instantOrNull(row, "claimed_at"),
-				Utc.instantOrNull(row, "finished_at"), error(row));
+				Utc.instantOrNull(row, "finished_at"), errorOrNull(row));
 	}
 
-	private static @Nullable JobError error(ResultSet row) throws SQLException {
-		if (row.getString("error_type") == null) {
-			return null;
-		}
+	private static @Nullable JobError errorOrNull(ResultSet row) throws SQLException {
+		return (row.getString("error_type") != null) ? error(row) : null;
+	}
+
+	static JobError error(ResultSet row) throws SQLException {
 		return new JobError(row.getInt("error_attempt"), Utc.instant(row, "failed_at"), row.getString("error_type"),
 				row.getString("message"), row.getString("stack_trace"));
 	}

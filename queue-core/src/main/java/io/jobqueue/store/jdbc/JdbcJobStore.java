@@ -12,6 +12,7 @@ import java.util.Set;
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.database.Database;
+import io.jobqueue.database.UnsupportedDatabaseException;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
@@ -22,11 +23,11 @@ import io.jobqueue.store.JobStore;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.jdbc.claim.ClaimJobs;
-import io.jobqueue.store.jdbc.claim.ClaimStrategy;
 import io.jobqueue.store.jdbc.claim.Payloads;
 import io.jobqueue.store.jdbc.claim.Quarantine;
 import io.jobqueue.store.jdbc.claim.ReadReadyRanges;
 import io.jobqueue.store.jdbc.claim.SuspectAdmission;
+import io.jobqueue.store.jdbc.claim.TakeJobs;
 import io.jobqueue.store.jdbc.enqueue.EnqueueInTransaction;
 import io.jobqueue.store.jdbc.finish.CancelJobs;
 import io.jobqueue.store.jdbc.finish.DropDeadlines;
@@ -80,17 +81,19 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	/**
 	 * Creates a store.
 	 * @param database the database, with the queue's tables in it
-	 * @param settings what is kept, where and how long
+	 * @param settings what is kept, where and how long, and how it is claimed
+	 * @throws UnsupportedDatabaseException if the database cannot be claimed from in that
+	 * way
 	 */
 	public JdbcJobStore(Database database, StoreSettings settings) {
-		this(database, settings, ClaimStrategy.of(database, settings.inlinePayload(), System::nanoTime));
+		this(database, settings, TakeJobs.of(database, settings, System::nanoTime));
 	}
 
-	JdbcJobStore(Database database, StoreSettings settings, ClaimStrategy strategy) {
+	JdbcJobStore(Database database, StoreSettings settings, TakeJobs strategy) {
 		this(database, settings, strategy, SharedStatements.of(database, settings.keepSucceeded()));
 	}
 
-	private JdbcJobStore(Database database, StoreSettings settings, ClaimStrategy strategy, SharedStatements shared) {
+	private JdbcJobStore(Database database, StoreSettings settings, TakeJobs strategy, SharedStatements shared) {
 		super(database, shared);
 		this.database = database;
 		this.shared = shared;
@@ -127,6 +130,11 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 					+ "lags behind, as with a proxy that sends reads elsewhere. The job queue reads in transactions from "
 					+ "now on, which takes it five statements instead of one");
 		}
+	}
+
+	@Override
+	public void prepareClaims() {
+		this.claim.prepare();
 	}
 
 	@Override

@@ -1,10 +1,12 @@
 package io.jobqueue.store.jdbc;
 
+import io.jobqueue.ArchivedJob;
 import io.jobqueue.JobState;
 import io.jobqueue.database.Database;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.Keep;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.OverdueJob;
@@ -37,6 +39,8 @@ class JdbcMaintenanceStore implements MaintenanceStore {
 
 	private final PruneArchive prune;
 
+	private final ReadArchive archived;
+
 	private final PruneUniqueKeys pruneUniqueKeys;
 
 	private final Retention retention;
@@ -47,6 +51,7 @@ class JdbcMaintenanceStore implements MaintenanceStore {
 				FinishJobs.endings(shared.end(), new ReadyAgain(database, shared.errors())));
 		this.reusedIds = new ReusedIds(database);
 		this.prune = new PruneArchive(database);
+		this.archived = new ReadArchive(database);
 		this.pruneUniqueKeys = new PruneUniqueKeys(database);
 		this.retention = new Retention(database);
 	}
@@ -77,8 +82,23 @@ class JdbcMaintenanceStore implements MaintenanceStore {
 	}
 
 	@Override
-	public Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit) {
-		return this.prune.prune(state, age, from, limit);
+	public LocalDateTime keptSince(JobState state, Keep keep) {
+		return this.prune.keptSince(state, keep);
+	}
+
+	@Override
+	public Batch<LocalDateTime> prune(JobState state, LocalDateTime before, @Nullable LocalDateTime from, int limit) {
+		return this.prune.prune(state, before, from, limit);
+	}
+
+	@Override
+	public ArchivedBatch archived(JobState state, LocalDateTime before, @Nullable LocalDateTime from, int limit) {
+		return this.archived.read(state, before, from, limit);
+	}
+
+	@Override
+	public int deleteArchived(List<ArchivedJob> jobs) {
+		return this.prune.deleteStored(jobs);
 	}
 
 	@Override
@@ -92,7 +112,7 @@ class JdbcMaintenanceStore implements MaintenanceStore {
 	}
 
 	@Override
-	public Map<JobState, Duration> retention(String application, Map<JobState, Duration> own) {
+	public Map<JobState, Keep> retention(String application, Map<JobState, Keep> own) {
 		return this.retention.longest(application, own);
 	}
 

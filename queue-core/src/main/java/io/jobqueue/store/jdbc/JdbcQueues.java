@@ -78,6 +78,8 @@ public class JdbcQueues implements Queues {
 
 	private final FindJobs find;
 
+	private final TableSizes tables;
+
 	/**
 	 * Creates the operators' statements.
 	 * @param database the database, with the queue's tables in it
@@ -85,6 +87,7 @@ public class JdbcQueues implements Queues {
 	public JdbcQueues(Database database) {
 		this.database = database;
 		this.find = new FindJobs(database);
+		this.tables = new TableSizes(database);
 	}
 
 	@Override
@@ -159,6 +162,11 @@ public class JdbcQueues implements Queues {
 			counts.put(StateCode.toState(row.getInt("state")), row.getLong("jobs"));
 		});
 		return counts;
+	}
+
+	@Override
+	public Map<String, TableSize> tables() {
+		return this.tables.read();
 	}
 
 	@Override

@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   priority      TINYINT      NOT NULL DEFAULT 4,
   available_at  TIMESTAMP(6)  NOT NULL DEFAULT (DATEADD(MICROSECOND, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT), TIMESTAMP '1970-01-01 00:00:00')),
   type          VARCHAR(64) NOT NULL,
-  fence         BIGINT       NOT NULL DEFAULT 0,  -- grows with every claim and with every way out of running
+  fence         BIGINT       NOT NULL DEFAULT 0,  -- grows with every claim, every way out of running, and every change while ready
   attempt       INT          NOT NULL DEFAULT 0,
   max_attempts  INT          NOT NULL DEFAULT 0,  -- 0: the handler's own
   timeout_ms    BIGINT       NOT NULL DEFAULT 0,  -- 0: the handler's own
@@ -125,6 +125,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_type (
   multiplier   DOUBLE PRECISION DEFAULT 1 NOT NULL,
   max_delay_ms BIGINT      DEFAULT 0 NOT NULL,
   jitter       DOUBLE PRECISION DEFAULT 0 NOT NULL,
+  dead_handler TINYINT     DEFAULT 0 NOT NULL,  -- 1: the death of its jobs is told by another job, jobqueue.dead.<name>
   PRIMARY KEY (id),
   UNIQUE (name)
 );
@@ -134,6 +135,8 @@ CREATE TABLE IF NOT EXISTS jobqueue_retention (
   application  VARCHAR(255) NOT NULL,
   state        TINYINT      NOT NULL,
   keep_seconds BIGINT       NOT NULL,
+  keep_rows    BIGINT       NOT NULL,  -- how many jobs of the state are kept at most; 0: any number
+  elsewhere    TINYINT      NOT NULL,  -- 1: they are stored elsewhere before they are deleted
   seen_at      TIMESTAMP(6) NOT NULL,
   PRIMARY KEY (application, state)
 );

@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   priority      TINYINT      NOT NULL DEFAULT 4,
   available_at  DATETIME(6)  NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
   type          VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  fence         BIGINT       NOT NULL DEFAULT 0,  -- grows with every claim and with every way out of running
+  fence         BIGINT       NOT NULL DEFAULT 0,  -- grows with every claim, every way out of running, and every change while ready
   attempt       INT          NOT NULL DEFAULT 0,
   max_attempts  INT          NOT NULL DEFAULT 0,  -- 0: the handler's own
   timeout_ms    BIGINT       NOT NULL DEFAULT 0,  -- 0: the handler's own
@@ -125,6 +125,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_type (
   multiplier   DOUBLE      NOT NULL DEFAULT 1,
   max_delay_ms BIGINT      NOT NULL DEFAULT 0,
   jitter       DOUBLE      NOT NULL DEFAULT 0,
+  dead_handler TINYINT     NOT NULL DEFAULT 0,  -- 1: the death of its jobs is told by another job, jobqueue.dead.<name>
   PRIMARY KEY (id),
   UNIQUE KEY jobqueue_type_name (name)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
@@ -134,6 +135,8 @@ CREATE TABLE IF NOT EXISTS jobqueue_retention (
   application  VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   state        TINYINT      NOT NULL,
   keep_seconds BIGINT       NOT NULL,
+  keep_rows    BIGINT       NOT NULL,  -- how many jobs of the state are kept at most; 0: any number
+  elsewhere    TINYINT      NOT NULL,  -- 1: they are stored elsewhere before they are deleted
   seen_at      DATETIME(6)  NOT NULL,
   PRIMARY KEY (application, state)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;

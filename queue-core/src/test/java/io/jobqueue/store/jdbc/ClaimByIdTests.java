@@ -1,7 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import io.jobqueue.store.StoreSettings;
-import io.jobqueue.store.jdbc.claim.LockNextJobsById;
+import io.jobqueue.store.jdbc.claim.TakeJobs;
 
 /**
  * What claims promise, on every database by the strategy of those that lock more than
@@ -11,7 +11,7 @@ class ClaimByIdTests extends ClaimTests {
 
 	@Override
 	JdbcJobStore store(StoreSettings settings) {
-		return new JdbcJobStore(this.database, settings, new LockNextJobsById(this.database, settings.inlinePayload()));
+		return new JdbcJobStore(this.database, settings, TakeJobs.lockingById(this.database, settings));
 	}
 
 }

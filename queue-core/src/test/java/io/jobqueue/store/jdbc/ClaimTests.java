@@ -51,7 +51,9 @@ class ClaimTests extends StoreTests {
 
 	@AfterEach
 	void disconnect() {
-		this.sessions.disconnect();
+		if (this.sessions != null) {
+			this.sessions.disconnect();
+		}
 	}
 
 	@Test

@@ -18,6 +18,7 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Pruning;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -148,13 +149,13 @@ class FindAndPruneTests extends StoreTests {
 		this.rows.setArchived(ids.get(1), "finished_at = TIMESTAMPADD(DAY, -29, {now})");
 		for (JobState other : JobState.values()) {
 			if (other != state) {
-				assertThat(this.store.prune(other, Duration.ZERO, null, 100).changed()).isZero();
+				assertThat(Pruning.prune(this.store, other, Duration.ZERO, 100)).isZero();
 			}
 		}
-		assertThat(this.store.prune(state, Duration.ofDays(31), null, 100).changed()).isZero();
-		assertThat(this.store.prune(state, Duration.ofDays(7), null, 1).changed()).isEqualTo(1);
+		assertThat(Pruning.prune(this.store, state, Duration.ofDays(31), 100)).isZero();
+		assertThat(Pruning.prune(this.store, state, Duration.ofDays(7), 1)).isEqualTo(1);
 		assertThat(this.store.find(ids.get(0))).as("the oldest goes first").isEmpty();
-		assertThat(this.store.prune(state, Duration.ofDays(7), null, 100).changed()).isEqualTo(1);
+		assertThat(Pruning.prune(this.store, state, Duration.ofDays(7), 100)).isEqualTo(1);
 		assertThat(this.store.find(ids.get(1))).isEmpty();
 		assertThat(this.store.find(ids.get(2)).orElseThrow().payload()).hasSize(5_000);
 		assertThat(this.rows.errors(ids.get(2))).hasSize(1);
@@ -178,7 +179,7 @@ class FindAndPruneTests extends StoreTests {
 		claim(1);
 		var before = this.rows.all();
 		for (JobState state : JobState.values()) {
-			assertThat(this.store.prune(state, Duration.ZERO, null, 100).changed()).isZero();
+			assertThat(Pruning.prune(this.store, state, Duration.ZERO, 100)).isZero();
 		}
 		assertThat(this.rows.all()).isEqualTo(before);
 	}
@@ -188,7 +189,7 @@ class FindAndPruneTests extends StoreTests {
 		long id = dead(NewJob.of("any", "x".repeat(5_000)));
 		this.rows.setArchived(id, "finished_at = TIMESTAMPADD(DAY, -30, {now})");
 		this.store.redrive(List.of(id));
-		assertThat(this.store.prune(JobState.DEAD, Duration.ofDays(7), null, 100).changed()).isZero();
+		assertThat(Pruning.prune(this.store, JobState.DEAD, Duration.ofDays(7), 100)).isZero();
 		assertThat(this.store.payload(id)).hasSize(5_000);
 	}
 

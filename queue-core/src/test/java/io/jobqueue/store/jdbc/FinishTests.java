@@ -262,7 +262,7 @@ class FinishTests extends StoreTests {
 
 	@Test
 	void nothingIsLeftOfASucceededJobWhereTheyAreNotKept() {
-		this.store = store(new StoreSettings(false, 4096, Duration.ofDays(1)));
+		this.store = store(StoreSettings.DEFAULT.withKeepSucceeded(false));
 		Claim first = claimed(NewJob.of("any", "x".repeat(5_000)));
 		this.store.finish(List.of(new Finish.Retry(first, Duration.ZERO, failure())));
 		Claim second = claim(1).get(0).claim();
@@ -272,7 +272,7 @@ class FinishTests extends StoreTests {
 
 	@Test
 	void deadJobsAreKeptWhereSucceededOnesAreNot() {
-		this.store = store(new StoreSettings(false, 4096, Duration.ofDays(1)));
+		this.store = store(StoreSettings.DEFAULT.withKeepSucceeded(false));
 		long id = dead(NewJob.of("any", "x".repeat(5_000)));
 		assertThat(this.rows.isArchived(id)).isTrue();
 		assertThat(this.rows.errors(id)).hasSize(1);

@@ -20,6 +20,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.Together;
 import io.jobqueue.test.WatchedDataSource;
+import io.jobqueue.test.Pruning;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,10 +42,11 @@ class MidTransactionTests extends NobodyWaitsTests {
 				Named.of("cancel",
 						(store, world) -> assertThat(store.cancel(world.theirRunning().get(0).id())).isTrue()),
 				Named.of("redrive", (store, world) -> assertThat(store.redrive(world.theirDead())).isEqualTo(50)),
-				Named.of("prune",
-						(store, world) -> assertThat(
-								store.prune(JobState.SUCCEEDED, Duration.ofDays(1), null, 100).changed())
-							.isEqualTo(20)),
+				Named
+					.of("prune",
+							(store, world) -> assertThat(
+									Pruning.prune(store, JobState.SUCCEEDED, Duration.ofDays(1), 100))
+								.isEqualTo(20)),
 				Named.of("expire", (store, world) -> assertThat(store.expire(null, 100).changed()).isEqualTo(10)),
 				Named.of("enqueue", (store, world) -> store.enqueue(IntStream.range(0, 60)
 					.mapToObj((number) -> text(NewJob.of("any", "x".repeat(number * 100)).uniqueKey("k" + number)))
@@ -87,7 +89,7 @@ class MidTransactionTests extends NobodyWaitsTests {
 	private void goOn(World world) {
 		assertThat(this.store.finish(mixed(world.ourRunning()))).isEmpty();
 		assertThat(this.store.redrive(world.ourDead())).isEqualTo(50);
-		assertThat(this.store.prune(JobState.SUCCEEDED, Duration.ZERO, null, 100).changed()).isPositive();
+		assertThat(Pruning.prune(this.store, JobState.SUCCEEDED, Duration.ZERO, 100)).isPositive();
 		assertThat(claimSome(this.store)).isNotEmpty();
 		List<Long> enqueued = enqueue(5);
 		long keyed = enqueue(NewJob.of("any").uniqueKey("fresh"));

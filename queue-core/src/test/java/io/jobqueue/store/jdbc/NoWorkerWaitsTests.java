@@ -15,6 +15,7 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.test.TestSessions;
+import io.jobqueue.test.Pruning;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,7 +48,7 @@ class NoWorkerWaitsTests extends NobodyWaitsTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 2, 30, 400 })
 	void ackingWithoutTrace(int size) throws SQLException {
-		this.store = store(new StoreSettings(false, 4096, Duration.ofDays(1)));
+		this.store = store(StoreSettings.DEFAULT.withKeepSucceeded(false));
 		List<Claim> claims = withErrorsAndLargePayloads(size);
 		try (LockHolder holder = new LockHolder(schema())) {
 			lockJobAndBelongings(holder, "jobqueue_job", ids(theirs(claims)));
@@ -146,7 +147,7 @@ class NoWorkerWaitsTests extends NobodyWaitsTests {
 		this.store.finish(claims.stream().map(Finish.Ack::new).toList());
 		try (LockHolder holder = new LockHolder(schema())) {
 			lockJobAndBelongings(holder, "jobqueue_archive", ids(theirs(claims)));
-			assertThat(this.store.prune(JobState.SUCCEEDED, Duration.ZERO, null, size).changed())
+			assertThat(Pruning.prune(this.store, JobState.SUCCEEDED, Duration.ZERO, size))
 				.isEqualTo(ours(claims).size());
 		}
 		assertThat(this.rows.count("jobqueue_error")).isEqualTo(theirs(claims).size());

@@ -11,6 +11,7 @@ import io.jobqueue.JobState;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.test.Pruning;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,7 +72,7 @@ class NobodyWaitsForLongListsTests extends NobodyWaitsTests {
 
 	@Test
 	void ackingWithoutTrace() throws SQLException {
-		this.store = store(new StoreSettings(false, 4096, Duration.ofDays(1)));
+		this.store = store(StoreSettings.DEFAULT.withKeepSucceeded(false));
 		List<Claim> claims = running(ROWS);
 		try (LockHolder holder = new LockHolder(schema())) {
 			holder.lock("jobqueue_job", "id", ids(theirFew(claims)));
@@ -96,7 +97,7 @@ class NobodyWaitsForLongListsTests extends NobodyWaitsTests {
 		this.store.finish(claims.stream().map(Finish.Ack::new).toList());
 		try (LockHolder holder = new LockHolder(schema())) {
 			holder.lock("jobqueue_archive", "id", ids(theirFew(claims)));
-			assertThat(this.store.prune(JobState.SUCCEEDED, Duration.ZERO, null, ROWS).changed()).isEqualTo(1_008);
+			assertThat(Pruning.prune(this.store, JobState.SUCCEEDED, Duration.ZERO, ROWS)).isEqualTo(1_008);
 		}
 	}
 

@@ -18,6 +18,7 @@ import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.test.ClaimRequests;
+import io.jobqueue.test.Pruning;
 
 /**
  * One of a crowd that does everything that can be done with a queue, in random order.
@@ -110,7 +111,7 @@ final class OneOfMany {
 	}
 
 	private void cleanUp() {
-		this.store.prune(JobState.values()[this.random.nextInt(JobState.values().length)], Duration.ZERO, null, 5);
+		Pruning.prune(this.store, JobState.values()[this.random.nextInt(JobState.values().length)], Duration.ZERO, 5);
 		this.store.pruneUniqueKeys(null, 5);
 		this.store.expire(null, 5);
 		this.store.finish(this.store.overdue(0, 10)

@@ -101,7 +101,7 @@ class PruneUniqueKeysTests extends StoreTests {
 	 */
 	@Test
 	void aKeyThatIsTakenAgainMeanwhileIsNotPruned() {
-		this.store = store(new StoreSettings(true, 4096, Duration.ZERO));
+		this.store = store(StoreSettings.DEFAULT.withUniqueKeyRetention(Duration.ZERO));
 		AtomicInteger over = new AtomicInteger();
 		Together.run(4, (thread) -> {
 			if (thread >= 2) {

@@ -13,10 +13,10 @@ import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.jdbc.claim.ClaimJobs;
-import io.jobqueue.store.jdbc.claim.ClaimStrategy;
 import io.jobqueue.store.jdbc.claim.FlawedJobs;
 import io.jobqueue.store.jdbc.claim.Quarantine;
 import io.jobqueue.store.jdbc.claim.SuspectAdmission;
+import io.jobqueue.store.jdbc.claim.TakeJobs;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.ExpireJobs;
 import io.jobqueue.store.jdbc.table.StoreErrors;
@@ -47,7 +47,7 @@ class ResumedClaimTests extends StoreTests {
 		this.watched = new WatchedDataSource(dataSource());
 		Database own = new Database(this.watched);
 		EndJobs end = new EndJobs(own, new StoreErrors(own), true);
-		this.claims = new ClaimJobs(own, ClaimStrategy.of(own, 1_000, this.clock::get),
+		this.claims = new ClaimJobs(own, TakeJobs.of(own, settings(), this.clock::get),
 				new SuspectAdmission(new Quarantine(own)), end, new ExpireJobs(own, end), new FlawedJobs(own, end));
 	}
 

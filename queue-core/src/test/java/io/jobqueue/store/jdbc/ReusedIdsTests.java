@@ -11,6 +11,7 @@ import io.jobqueue.maintenance.KeepIdsUnique;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Pruning;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -127,7 +128,7 @@ class ReusedIdsTests extends StoreTests {
 		long old = dead(NewJob.of("any", "old"));
 		truncate();
 		assertThat(enqueue(NewJob.of("any", "new" + LARGE))).isEqualTo(old);
-		assertThat(this.store.prune(JobState.DEAD, Duration.ofDays(-1), null, 10).changed()).isEqualTo(1);
+		assertThat(Pruning.prune(this.store, JobState.DEAD, Duration.ofDays(-1), 10)).isEqualTo(1);
 		assertThat(this.rows.count("jobqueue_archive")).isZero();
 		assertThat(this.store.payload(old)).isEqualTo("new" + LARGE);
 	}

@@ -99,7 +99,9 @@ class SqlConsumerTests extends StoreTests {
 	}
 
 	private static String normalized(String statement) {
-		return statement.replaceAll("%\\((\\w+)\\)s", ":$1")
+		return statement.replace("{{", "{")
+			.replace("}}", "}")
+			.replaceAll("%\\((\\w+)\\)s", ":$1")
 			.replaceAll("IN \\((:\\w+)\\)", "IN $1")
 			.replaceAll("\\s+", " ")
 			.trim();

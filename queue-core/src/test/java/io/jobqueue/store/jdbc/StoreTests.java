@@ -78,7 +78,7 @@ abstract class StoreTests {
 	@BeforeEach
 	void openStore() {
 		this.database = new Database(dataSource());
-		this.store = store(StoreSettings.DEFAULT);
+		this.store = store(settings());
 		this.queues = new JdbcQueues(this.database);
 		this.rows = new Rows(this.database);
 		this.rows.deleteAll();
@@ -94,6 +94,10 @@ abstract class StoreTests {
 	 */
 	DataSource dataSource() {
 		return schema.dataSource();
+	}
+
+	StoreSettings settings() {
+		return StoreSettings.DEFAULT;
 	}
 
 	JdbcJobStore store(StoreSettings settings) {

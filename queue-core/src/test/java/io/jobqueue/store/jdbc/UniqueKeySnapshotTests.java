@@ -28,7 +28,7 @@ class UniqueKeySnapshotTests extends StoreTests {
 
 	private static final NewJob SAME = NewJob.of("send-receipt", "second").uniqueKey("receipt-42");
 
-	private static final StoreSettings NO_RETENTION = new StoreSettings(true, 4096, Duration.ZERO);
+	private static final StoreSettings NO_RETENTION = StoreSettings.DEFAULT.withUniqueKeyRetention(Duration.ZERO);
 
 	/**
 	 * A plain read in the caller's transaction finds nothing of the other's job.

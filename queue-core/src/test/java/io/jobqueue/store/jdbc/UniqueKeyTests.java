@@ -27,7 +27,7 @@ class UniqueKeyTests extends StoreTests {
 
 	private static final NewJob SAME = NewJob.of("send-receipt", "second").uniqueKey("receipt-42");
 
-	private static final StoreSettings NO_RETENTION = new StoreSettings(true, 4096, Duration.ZERO);
+	private static final StoreSettings NO_RETENTION = StoreSettings.DEFAULT.withUniqueKeyRetention(Duration.ZERO);
 
 	@Test
 	void whatIsStoredIsToldApartFromWhatWasThere() {

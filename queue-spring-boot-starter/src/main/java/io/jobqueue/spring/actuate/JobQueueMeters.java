@@ -47,6 +47,10 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 
 	private final MultiGauge archived;
 
+	private final MultiGauge tableRows;
+
+	private final MultiGauge tableSize;
+
 	/**
 	 * Creates the meters.
 	 * @param registry where they are registered
@@ -69,6 +73,13 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 		this.paused = MultiGauge.builder("jobqueue.paused").description("1 if the queue is paused").register(registry);
 		this.archived = MultiGauge.builder("jobqueue.archived")
 			.description("Archived jobs by state")
+			.register(registry);
+		this.tableRows = MultiGauge.builder("jobqueue.table.rows")
+			.description("Rows of the table, as the server's statistics say: about")
+			.register(registry);
+		this.tableSize = MultiGauge.builder("jobqueue.table.size")
+			.description("Room that the table and its indexes take, as the server's statistics say: about")
+			.baseUnit("bytes")
 			.register(registry);
 		Gauge.builder("jobqueue.sample.age", sampler, JobQueueMeters::age)
 			.description("How old depth and oldest age are")
@@ -123,6 +134,14 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 			.forEach((state, jobs) -> states
 				.add(MultiGauge.Row.of(Tags.of("state", state.name().toLowerCase(Locale.ROOT)), jobs)));
 		this.archived.register(states, true);
+		List<MultiGauge.Row<?>> rows = new ArrayList<>();
+		List<MultiGauge.Row<?>> sizes = new ArrayList<>();
+		sample.tables().forEach((table, size) -> {
+			rows.add(MultiGauge.Row.of(Tags.of("table", table), size.rows()));
+			sizes.add(MultiGauge.Row.of(Tags.of("table", table), size.bytes()));
+		});
+		this.tableRows.register(rows, true);
+		this.tableSize.register(sizes, true);
 	}
 
 	private static List<MultiGauge.Row<?>> rows(List<Queues.Depth> queues, ToDoubleFunction<Queues.Depth> value) {

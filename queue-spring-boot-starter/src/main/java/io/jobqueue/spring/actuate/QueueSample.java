@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param depths each queue
  * @param archived how many archived jobs there were in each state, measured apart and, if
  * they are many, less often
+ * @param tables how large the queue's tables are, about
  */
-public record QueueSample(@Nullable Instant takenAt, List<Queues.Depth> depths, Map<JobState, Long> archived) {
+public record QueueSample(@Nullable Instant takenAt, List<Queues.Depth> depths, Map<JobState, Long> archived,
+		Map<String, Queues.TableSize> tables) {
 
-	static final QueueSample NONE = new QueueSample(null, List.of(), Map.of());
+	static final QueueSample NONE = new QueueSample(null, List.of(), Map.of(), Map.of());
 
 }

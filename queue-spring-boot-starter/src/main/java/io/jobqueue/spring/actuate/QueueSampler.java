@@ -56,10 +56,13 @@ public final class QueueSampler implements SmartLifecycle {
 		this.interval = interval;
 		this.measurements = List.of(new Measurement("depths of the queues", () -> {
 			List<Queues.Depth> depths = queues.depths();
-			return (sample) -> new QueueSample(Instant.now(), depths, sample.archived());
+			return (sample) -> new QueueSample(Instant.now(), depths, sample.archived(), sample.tables());
 		}), new Measurement("number of archived jobs", () -> {
 			Map<JobState, Long> archived = queues.archived();
-			return (sample) -> new QueueSample(sample.takenAt(), sample.depths(), archived);
+			return (sample) -> new QueueSample(sample.takenAt(), sample.depths(), archived, sample.tables());
+		}), new Measurement("sizes of the tables", () -> {
+			Map<String, Queues.TableSize> tables = queues.tables();
+			return (sample) -> new QueueSample(sample.takenAt(), sample.depths(), sample.archived(), tables);
 		}));
 	}
 

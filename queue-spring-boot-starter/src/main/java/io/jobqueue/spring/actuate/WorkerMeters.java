@@ -1,6 +1,7 @@
 package io.jobqueue.spring.actuate;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.Worker;
@@ -22,18 +23,23 @@ public final class WorkerMeters implements MeterBinder {
 
 	private final Database database;
 
+	private final Maintenance maintenance;
+
 	/**
 	 * Creates the meters.
 	 * @param worker the worker
 	 * @param rescue who rescues
 	 * @param unhandled who finds jobs that nobody handles
 	 * @param database who repeats transactions
+	 * @param maintenance who does the chores
 	 */
-	public WorkerMeters(Worker worker, Rescue rescue, UnhandledTypes unhandled, Database database) {
+	public WorkerMeters(Worker worker, Rescue rescue, UnhandledTypes unhandled, Database database,
+			Maintenance maintenance) {
 		this.worker = worker;
 		this.rescue = rescue;
 		this.unhandled = unhandled;
 		this.database = database;
+		this.maintenance = maintenance;
 	}
 
 	@Override
@@ -50,6 +56,12 @@ public final class WorkerMeters implements MeterBinder {
 		Gauge.builder("jobqueue.unhandled.types", this.unhandled, (unhandled) -> unhandled.current().size())
 			.description("Job types that have ready jobs and no live worker")
 			.register(registry);
+		for (String chore : this.maintenance.chores()) {
+			Gauge.builder("jobqueue.maintenance.failing", this.maintenance, (all) -> all.isFailing(chore) ? 1 : 0)
+				.tag("chore", chore)
+				.description("1 if the chore has failed in its last round")
+				.register(registry);
+		}
 		FunctionCounter.builder("jobqueue.rescued", this.rescue, Rescue::rescued)
 			.description("Jobs that this node rescued from workers that died or hung")
 			.register(registry);

@@ -70,7 +70,9 @@ public final class JobQueueAutoConfiguration {
 			return new Database(chosen, properties.networkTimeout());
 		}
 		catch (UnsupportedDatabaseException ex) {
-			throw new UnsuitableDatabaseException(ex);
+			throw new UnsuitableDatabaseException(ex,
+					"Mark the DataSource of a supported database with @JobQueueDataSource, or do without the job queue: "
+							+ "jobqueue.enabled=false.");
 		}
 		catch (CannotGetJdbcConnectionException ex) {
 			throw new UnreachableDatabaseException(ex);
@@ -91,8 +93,15 @@ public final class JobQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	@DependsOnDatabaseInitialization
 	JobStore jobQueueStore(Database database, JobQueueProperties properties) {
-		return new JdbcJobStore(database, new StoreSettings(properties.archive().keepSucceeded(),
-				Math.toIntExact(properties.inlinePayloadSize().toBytes()), properties.uniqueKeyRetention()));
+		StoreSettings settings = new StoreSettings(properties.archive().keepSucceeded(),
+				Math.toIntExact(properties.inlinePayloadSize().toBytes()), properties.uniqueKeyRetention(),
+				properties.worker().claim());
+		try {
+			return new JdbcJobStore(database, settings);
+		}
+		catch (UnsupportedDatabaseException ex) {
+			throw new UnsuitableDatabaseException(ex, "Leave jobqueue.worker.claim at auto.");
+		}
 	}
 
 	@Bean

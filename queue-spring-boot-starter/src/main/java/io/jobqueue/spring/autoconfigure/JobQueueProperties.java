@@ -5,6 +5,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
+import io.jobqueue.ClaimStrategy;
+import io.jobqueue.store.Keep;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -109,12 +111,14 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * one transaction at most
 	 * @param flushDelay how long a result waits for others while the worker holds other
 	 * jobs
+	 * @param claim how a claim takes jobs such that no other takes them as well
 	 */
 	public record Worker(@DefaultValue("true") boolean enabled, @Nullable String name, @Nullable List<String> queues,
 			@DefaultValue("8") int concurrency, @DefaultValue("2000") int prefetch, @Nullable Boolean virtualThreads,
 			@DefaultValue("1s") Duration pollInterval, @DefaultValue("5s") Duration heartbeatInterval,
 			@DefaultValue("15s") Duration sessionTimeout, @DefaultValue("20s") Duration shutdownGrace,
-			@DefaultValue("1000") int flushSize, @DefaultValue("2ms") Duration flushDelay) {
+			@DefaultValue("1000") int flushSize, @DefaultValue("2ms") Duration flushDelay,
+			@DefaultValue("auto") ClaimStrategy claim) {
 
 		private static final Duration MAX_SESSION = Duration.ofDays(1);
 
@@ -151,13 +155,15 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param dead how long dead jobs are kept and can be redriven; days if without a unit
 	 * @param cancelled how long cancelled jobs are kept; days if without a unit
 	 * @param expired how long expired jobs are kept; days if without a unit
+	 * @param maxRows how many archived jobs of each state are kept at most, whatever
+	 * their age; 0 for any number
 	 * @param pruneInterval how often old jobs are looked for
 	 */
 	public record Archive(@DefaultValue("true") boolean keepSucceeded,
 			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration succeeded,
 			@DefaultValue("90d") @DurationUnit(ChronoUnit.DAYS) Duration dead,
 			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration cancelled,
-			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration expired,
+			@DefaultValue("7d") @DurationUnit(ChronoUnit.DAYS) Duration expired, @DefaultValue("0") long maxRows,
 			@DefaultValue("5m") Duration pruneInterval) {
 
 		public Archive {
@@ -165,7 +171,12 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 			duration("archive.dead", dead);
 			duration("archive.cancelled", cancelled);
 			duration("archive.expired", expired);
+			check(maxRows >= 0, "archive.max-rows", "at least 0", maxRows);
 			duration("archive.prune-interval", pruneInterval, 1);
+		}
+
+		Keep keep(Duration age) {
+			return new Keep(age, this.maxRows, false);
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.jobqueue.JobArchiveSink;
 import io.jobqueue.JobInterceptor;
 import io.jobqueue.JobListener;
 import io.jobqueue.JobState;
@@ -20,10 +21,12 @@ import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
-import io.jobqueue.spring.schema.SkipLocked;
+import io.jobqueue.spring.archive.ArchiveSinks;
+import io.jobqueue.spring.schema.ClaimCheck;
 import io.jobqueue.spring.worker.WorkerCheck;
 import io.jobqueue.spring.worker.WorkerLifecycle;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.Keep;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
@@ -133,14 +136,16 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Prune jobQueuePrune(JobStore store, Handlers handlers, JobQueueProperties properties, Environment environment) {
+	Prune jobQueuePrune(JobStore store, Handlers handlers, JobQueueProperties properties, Environment environment,
+			ObjectProvider<JobArchiveSink> sinks) {
 		JobQueueProperties.Archive archive = properties.archive();
-		Map<JobState, Duration> ages = new EnumMap<>(JobState.class);
-		ages.put(JobState.SUCCEEDED, archive.succeeded());
-		ages.put(JobState.DEAD, archive.dead());
-		ages.put(JobState.CANCELLED, archive.cancelled());
-		ages.put(JobState.EXPIRED, archive.expired());
-		return new Prune(store, () -> applicationOf(environment, handlers), ages, archive.pruneInterval());
+		Map<JobState, Keep> keep = new EnumMap<>(JobState.class);
+		keep.put(JobState.SUCCEEDED, archive.keep(archive.succeeded()));
+		keep.put(JobState.DEAD, archive.keep(archive.dead()));
+		keep.put(JobState.CANCELLED, archive.keep(archive.cancelled()));
+		keep.put(JobState.EXPIRED, archive.keep(archive.expired()));
+		return new Prune(store, () -> applicationOf(environment, handlers), keep, archive.pruneInterval(),
+				ArchiveSinks.of(sinks.orderedStream().toList()));
 	}
 
 	@Bean(destroyMethod = "")
@@ -169,11 +174,17 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerLifecycle jobQueueWorkerLifecycle(WorkerCheck check, Database database, Worker worker,
+	ClaimCheck jobQueueClaimCheck(Database database, JobStore store, JobQueueProperties properties) {
+		return new ClaimCheck(database, store, properties.worker().claim());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	WorkerLifecycle jobQueueWorkerLifecycle(WorkerCheck check, ClaimCheck claimCheck, Worker worker,
 			Maintenance maintenance, QueueListeners listeners) {
 		return new WorkerLifecycle(() -> {
 			check.run();
-			SkipLocked.check(database);
+			claimCheck.run();
 		}, worker, maintenance, listeners);
 	}
 

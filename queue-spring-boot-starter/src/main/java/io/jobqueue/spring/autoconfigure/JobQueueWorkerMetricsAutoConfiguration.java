@@ -1,6 +1,7 @@
 package io.jobqueue.spring.autoconfigure;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.Worker;
@@ -23,8 +24,9 @@ public final class JobQueueWorkerMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerMeters jobQueueWorkerMeters(Worker worker, Rescue rescue, UnhandledTypes unhandled, Database database) {
-		return new WorkerMeters(worker, rescue, unhandled, database);
+	WorkerMeters jobQueueWorkerMeters(Worker worker, Rescue rescue, UnhandledTypes unhandled, Database database,
+			Maintenance maintenance) {
+		return new WorkerMeters(worker, rescue, unhandled, database, maintenance);
 	}
 
 }

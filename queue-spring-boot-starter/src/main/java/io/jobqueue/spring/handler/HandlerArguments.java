@@ -7,8 +7,11 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
+import io.jobqueue.Job;
 import io.jobqueue.JobContext;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.PermanentJobException;
@@ -44,26 +47,34 @@ final class HandlerArguments {
 	 * known
 	 */
 	static HandlerArguments of(Method method, Class<?> beanType, PayloadFormat payloads) {
+		return of(method, beanType, payloads, false);
+	}
+
+	/**
+	 * Looks at the parameters of a method that is called for dead jobs, which may have
+	 * one of type {@link Job} as well.
+	 */
+	static HandlerArguments ofDeadJobs(Method method, Class<?> beanType, PayloadFormat payloads) {
+		return of(method, beanType, payloads, true);
+	}
+
+	private static HandlerArguments of(Method method, Class<?> beanType, PayloadFormat payloads, boolean ofDeadJobs) {
 		Class<?>[] parameters = method.getParameterTypes();
 		Argument[] arguments = new Argument[parameters.length];
 		TypeVariables variables = TypeVariables.of(beanType);
 		Type payloadType = null;
-		boolean context = false;
+		Set<Argument.Kind> kinds = EnumSet.noneOf(Argument.Kind.class);
 		for (int i = 0; i < parameters.length; i++) {
-			boolean isContext = parameters[i] == JobContext.class;
-			if (isContext ? context : payloadType != null) {
-				throw new IllegalArgumentException("it has too many parameters; give it at most one for the payload "
-						+ "and one of type JobContext. Other things are injected into the bean");
+			Type type = variables.resolved(method.getGenericParameterTypes()[i]);
+			arguments[i] = Argument.of(parameters[i], type, ofDeadJobs);
+			if (!kinds.add(arguments[i].kind())) {
+				throw new IllegalArgumentException("it has too many parameters; give it at most one for the payload"
+						+ (ofDeadJobs ? ", one of type Job" : "")
+						+ " and one of type JobContext. Other things are injected into the bean");
 			}
-			if (isContext) {
-				context = true;
-				arguments[i] = Argument.CONTEXT;
-			}
-			else {
-				Type type = variables.resolved(method.getGenericParameterTypes()[i]);
-				boolean optional = ResolvableType.forType(type).resolve() == Optional.class;
-				arguments[i] = optional ? Argument.OPTIONAL : Argument.PAYLOAD;
-				payloadType = known(optional ? contentOf(type) : type, method.getGenericParameterTypes()[i]);
+			if (arguments[i].kind() == Argument.Kind.PAYLOAD) {
+				payloadType = known((arguments[i] == Argument.OPTIONAL) ? contentOf(type) : type,
+						method.getGenericParameterTypes()[i]);
 			}
 		}
 		return new HandlerArguments(payloads, arguments, payloadType);
@@ -114,13 +125,15 @@ final class HandlerArguments {
 	 * The values to call the method with.
 	 * @param text the payload as stored, or null if there is none
 	 * @param context the job
+	 * @param dead the dead job; null if the method is not called for one
 	 * @throws PermanentJobException if the payload is missing or cannot be read
 	 */
-	@Nullable Object[] of(@Nullable String text, JobContext context) {
+	@Nullable Object[] of(@Nullable String text, JobContext context, @Nullable Job dead) {
 		@Nullable Object[] values = new Object[this.arguments.length];
 		for (int i = 0; i < values.length; i++) {
 			values[i] = switch (this.arguments[i]) {
 				case CONTEXT -> context;
+				case DEAD_JOB -> dead;
 				case OPTIONAL -> Optional.ofNullable(payload(text));
 				case PAYLOAD -> required(payload(text), text);
 			};
@@ -143,7 +156,36 @@ final class HandlerArguments {
 
 	private enum Argument {
 
-		CONTEXT, OPTIONAL, PAYLOAD
+		CONTEXT(Kind.CONTEXT), DEAD_JOB(Kind.DEAD_JOB), OPTIONAL(Kind.PAYLOAD), PAYLOAD(Kind.PAYLOAD);
+
+		private final Kind kind;
+
+		Argument(Kind kind) {
+			this.kind = kind;
+		}
+
+		Kind kind() {
+			return this.kind;
+		}
+
+		static Argument of(Class<?> parameter, Type type, boolean ofDeadJobs) {
+			if (parameter == JobContext.class) {
+				return CONTEXT;
+			}
+			if (ofDeadJobs && parameter == Job.class) {
+				return DEAD_JOB;
+			}
+			return (ResolvableType.forType(type).resolve() == Optional.class) ? OPTIONAL : PAYLOAD;
+		}
+
+		/**
+		 * What a method has one of at most.
+		 */
+		private enum Kind {
+
+			CONTEXT, DEAD_JOB, PAYLOAD
+
+		}
 
 	}
 

@@ -24,19 +24,20 @@ public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration t
 
 	/**
 	 * Builds a handler.
+	 * @param type the type of the jobs that it runs
 	 * @param annotation what it says itself
 	 * @param resolved replaces placeholders
 	 * @param invocation the code
 	 * @throws IllegalArgumentException if a value is not valid
 	 */
-	Handler handler(JobHandler annotation, UnaryOperator<String> resolved, Handler.Invocation invocation) {
+	Handler handler(String type, JobHandler annotation, UnaryOperator<String> resolved, Handler.Invocation invocation) {
 		if (annotation.maxAttempts() < 0) {
 			throw new IllegalArgumentException("maxAttempts must not be negative, but is " + annotation.maxAttempts());
 		}
 		int attempts = (annotation.maxAttempts() > 0) ? annotation.maxAttempts() : this.maxAttempts;
 		RetryPolicy retry = new RetryPolicy(attempts, backoff(annotation.backoff(), resolved),
 				List.of(annotation.noRetryFor()));
-		return new Handler(resolved.apply(annotation.value()), invocation, retry,
+		return new Handler(type, invocation, retry,
 				duration("timeout", resolved.apply(annotation.timeout()), this.timeout), annotation.transactional());
 	}
 

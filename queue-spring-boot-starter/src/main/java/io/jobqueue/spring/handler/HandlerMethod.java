@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.function.Supplier;
 
+import io.jobqueue.Job;
 import io.jobqueue.JobContext;
 import io.jobqueue.worker.Handler;
 
@@ -36,7 +37,18 @@ final class HandlerMethod implements Handler.Invocation {
 
 	@Override
 	public void invoke(@Nullable String payload, JobContext context) throws Exception {
-		@Nullable Object[] values = this.arguments.of(payload, context);
+		invoke(payload, context, null);
+	}
+
+	/**
+	 * Calls the method.
+	 * @param payload the payload, or null if there is none
+	 * @param context the job that runs
+	 * @param dead the dead job that it is called for; null for none
+	 * @throws Exception what the method throws
+	 */
+	void invoke(@Nullable String payload, JobContext context, @Nullable Job dead) throws Exception {
+		@Nullable Object[] values = this.arguments.of(payload, context, dead);
 		try {
 			this.method.invoke(this.bean.get(), values);
 		}

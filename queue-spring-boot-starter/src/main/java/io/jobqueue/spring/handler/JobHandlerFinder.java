@@ -6,8 +6,9 @@ import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.jobqueue.DeadJobHandler;
 import io.jobqueue.JobHandler;
-import io.jobqueue.NewJob;
+import io.jobqueue.JobQueue;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
@@ -113,15 +114,18 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 	private Handler handler(String beanName, Class<?> targetType, Method method, JobHandler annotation) {
 		this.rules.check(beanName, targetType, method, annotation);
 		try {
-			HandlerArguments arguments = HandlerArguments.of(method, targetType, this.payloads);
+			boolean ofDeadJobs = AnnotatedElementUtils.hasAnnotation(method, DeadJobHandler.class);
+			HandlerArguments arguments = ofDeadJobs ? HandlerArguments.ofDeadJobs(method, targetType, this.payloads)
+					: HandlerArguments.of(method, targetType, this.payloads);
 			Type payload = arguments.payloadType();
 			if (payload != null) {
 				this.rules.checkPayload(beanName, method, payload);
 			}
-			Handler handler = this.defaults.handler(annotation, this::resolved,
-					new HandlerMethod(() -> this.beans.getBean(beanName), invocable(beanName, method), arguments));
-			NewJob.of(handler.type());
-			return handler;
+			HandlerMethod called = new HandlerMethod(() -> this.beans.getBean(beanName), invocable(beanName, method),
+					arguments);
+			return this.defaults.handler(HandlerTypes.of(method, resolved(annotation.value())), annotation,
+					this::resolved,
+					ofDeadJobs ? new DeadJobMethod(() -> this.beans.getBean(JobQueue.class), called) : called);
 		}
 		catch (IllegalArgumentException | IllegalStateException ex) {
 			throw new InvalidJobHandlerException(

@@ -75,7 +75,7 @@ public final class LateHandlerWarning implements BeanPostProcessor, ApplicationL
 	private void warnIfUnknown(Method method, String text) {
 		Handlers known = this.handlers.getIfAvailable();
 		String jobType = new EmbeddedValueResolver(this.beans).resolveStringValue(text);
-		if (known != null && jobType != null && known.find(jobType) == null) {
+		if (known != null && jobType != null && known.find(HandlerTypes.of(method, jobType)) == null) {
 			log.warn("The job handler {} was not found at start-up, so this application runs no '{}' jobs: its bean is "
 					+ "declared with a type that does not have the method, and is lazy or no singleton. Declare its @Bean "
 					+ "method with the class", method, jobType);

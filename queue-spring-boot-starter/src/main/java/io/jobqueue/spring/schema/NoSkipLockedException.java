@@ -3,7 +3,8 @@ package io.jobqueue.spring.schema;
 import io.jobqueue.spring.CannotStartException;
 
 /**
- * The database does not pass over locked rows, so that workers would wait for each other.
+ * Jobs are to be claimed by SKIP LOCKED, but the database does not pass over locked rows,
+ * so that workers would wait for each other.
  */
 public class NoSkipLockedException extends CannotStartException {
 
@@ -13,7 +14,8 @@ public class NoSkipLockedException extends CannotStartException {
 	 */
 	public NoSkipLockedException(String problem) {
 		super("The job queue's database does not honour SELECT … FOR UPDATE SKIP LOCKED: " + problem,
-				"Use MySQL 8.0.20 or later, MariaDB 10.6 or later, or H2 2, without a proxy that changes SKIP LOCKED.");
+				"Leave jobqueue.worker.claim at auto, or use MySQL 8.0.20 or later, MariaDB 10.6 or later, or H2 2, without a "
+						+ "proxy that changes SKIP LOCKED.");
 	}
 
 }

@@ -10,13 +10,11 @@ public class UnsuitableDatabaseException extends CannotStartException {
 
 	/**
 	 * Creates an exception.
-	 * @param cause what the database is
+	 * @param cause what the database is, or cannot do
+	 * @param action what to do about it
 	 */
-	public UnsuitableDatabaseException(UnsupportedDatabaseException cause) {
-		super(String.valueOf(cause.getMessage()),
-				"Mark the DataSource of a supported database with @JobQueueDataSource, or do without the job queue: "
-						+ "jobqueue.enabled=false.",
-				cause);
+	public UnsuitableDatabaseException(UnsupportedDatabaseException cause, String action) {
+		super(String.valueOf(cause.getMessage()), action, cause);
 	}
 
 }

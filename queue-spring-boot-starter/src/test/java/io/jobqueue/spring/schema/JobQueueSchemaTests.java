@@ -16,11 +16,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
+import io.jobqueue.ClaimStrategy;
 import io.jobqueue.JobQueue;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.SkipLockedProbe;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
 import io.jobqueue.store.jdbc.SchemaCheck;
+import io.jobqueue.store.JobStore;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.flywaydb.core.Flyway;
@@ -319,9 +321,9 @@ class JobQueueSchemaTests {
 		this.runner.run((context) -> assertThat(context).hasNotFailed());
 		this.runner.withPropertyValues(userWithRights("SELECT"))
 			.withPropertyValues("jobqueue.schema=validate")
-			.run((context) -> assertThatThrownBy(() -> SkipLocked.check(context.getBean(Database.class)))
-				.isInstanceOf(MissingRightsException.class)
-				.hasMessageContaining("denied"));
+			.run((context) -> assertThatThrownBy(() -> new ClaimCheck(context.getBean(Database.class),
+					context.getBean(JobStore.class), ClaimStrategy.AUTO)
+				.run()).isInstanceOf(MissingRightsException.class).hasMessageContaining("denied"));
 	}
 
 	@Test

@@ -44,6 +44,12 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 			""";
 
 	/**
+	 * The same of a job that the claim has taken already: fence and attempt are its own.
+	 */
+	static final String COLUMNS_IF_CLAIMED = COLUMNS.replace("SELECT id, fence, type, attempt,",
+			"SELECT id, fence - 1, type, attempt - 1,");
+
+	/**
 	 * Reads a row of {@link #COLUMNS}. By position: a name is looked up anew for every
 	 * row. What few jobs have is left alone for the others.
 	 * @param row the row
@@ -65,6 +71,11 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 
 	Candidate withFlaw(String other) {
 		return new Candidate(this.job, this.available, this.expired, other);
+	}
+
+	/** It had not expired when it was taken. */
+	Candidate unexpired() {
+		return new Candidate(this.job, this.available, false, this.flaw);
 	}
 
 	boolean canRun() {

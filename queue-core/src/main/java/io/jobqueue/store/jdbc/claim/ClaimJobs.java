@@ -1,35 +1,35 @@
 package io.jobqueue.store.jdbc.claim;
 
-import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.jobqueue.JobState;
-import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
-import io.jobqueue.database.Utc;
 import io.jobqueue.poison.Load;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.ExpireJobs;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * claim: READY → RUNNING. Jobs that have expired are archived on the way.
  */
 public final class ClaimJobs {
 
-	private static final String UPDATE = """
-			UPDATE jobqueue_job{byPrimary}
-			SET state = 1, fence = fence + 1, attempt = attempt + 1, session_id = :session, held_limit = :heldLimit,
-			    claimed_at = {now}, deadline_at = {now + :deadline MICROSECOND}
-			WHERE id IN (:ids)""";
+	private static final Logger log = LoggerFactory.getLogger(ClaimJobs.class);
 
 	private static final int MOST_LOOKS = 20;
+
+	/** What is locked has kept such a claim waiting for a second. */
+	private static final int MOST_BLOCKED = 3;
 
 	private static final int EXPIRE_BATCH = 500;
 
@@ -41,11 +41,11 @@ public final class ClaimJobs {
 
 	private final FlawedJobs flawed;
 
-	private final ClaimStrategy strategy;
+	private final TakeJobs strategy;
 
 	private final Admission admission;
 
-	public ClaimJobs(Database database, ClaimStrategy strategy, Admission admission, EndJobs end, ExpireJobs expire,
+	public ClaimJobs(Database database, TakeJobs strategy, Admission admission, EndJobs end, ExpireJobs expire,
 			FlawedJobs flawed) {
 		this.database = database;
 		this.strategy = strategy;
@@ -55,49 +55,66 @@ public final class ClaimJobs {
 		this.flawed = flawed;
 	}
 
+	public void prepare() {
+		this.strategy.prepare();
+	}
+
 	/**
-	 * Claims jobs. Where it found only expired ones it looks again behind them.
+	 * Claims jobs. Where it found only expired ones, or others were quicker, it looks
+	 * again behind them.
 	 */
 	public List<ClaimedJob> claim(ClaimRequest request) {
 		LocalDateTime from = null;
+		int blocked = 0;
 		for (int looks = 1;; looks++) {
 			Claimed claimed = claimOnce(request);
-			if (!claimed.jobs().isEmpty() || claimed.cleared() == 0 || looks == MOST_LOOKS) {
+			blocked += claimed.blocked() ? 1 : 0;
+			if (!claimed.isNoneYet() || looks == MOST_LOOKS || blocked == MOST_BLOCKED) {
 				return claimed.jobs();
 			}
-			from = this.expire.expire(from, EXPIRE_BATCH).next();
+			if (claimed.cleared() > 0) {
+				from = this.expire.expire(from, EXPIRE_BATCH).next();
+			}
 		}
 	}
 
 	private Claimed claimOnce(ClaimRequest request) {
-		Claimed claimed = this.database.transactions().run(() -> lockAndTake(request));
-		// Had it been rolled back, the next claim would have to find the same jobs.
-		claimed.committed().forEach(Runnable::run);
-		return claimed;
+		LockWaits waits = this.strategy.waits();
+		try {
+			return this.database.transactions().run(waits, () -> findAndTake(request)).commit();
+		}
+		catch (RuntimeException ex) {
+			if (waits == LockWaits.USUAL || !SqlFailure.isConflict(ex)) {
+				throw ex;
+			}
+			log.debug("Nothing claimed, since other transactions keep jobs locked", ex);
+			return Claimed.BLOCKED;
+		}
 	}
 
-	private Claimed lockAndTake(ClaimRequest request) {
-		List<Runnable> committed = new ArrayList<>();
+	private Claimed findAndTake(ClaimRequest request) {
+		ClaimTransaction claim = new ClaimTransaction(request);
+		TakeJobs.Taking taking = this.strategy.begin(claim);
 		Admission.Gate gate = this.admission.open(request);
-		Claimed claimed = lockAndTake(request, gate, gate.ranges(), committed);
+		Claimed claimed = findAndTake(claim, taking, gate, gate.ranges());
 		List<ReadyRange> otherwise = gate.rangesOtherwise();
 		return (claimed.jobs().isEmpty() && otherwise.size() < gate.ranges().size())
-				? lockAndTake(request, gate, otherwise, committed).after(claimed) : claimed;
+				? findAndTake(claim, taking, gate, otherwise).after(claimed) : claimed;
 	}
 
-	private Claimed lockAndTake(ClaimRequest request, Admission.Gate gate, List<ReadyRange> ranges,
-			List<Runnable> committed) {
-		List<Candidate> candidates = new FairShare(ranges, request.limit())
-			.take((range, limit) -> named(range, this.strategy.lock(range, limit, request, committed::add)));
-		int cleared = clear(candidates.stream().filter((candidate) -> !candidate.canRun()).toList());
+	private Claimed findAndTake(ClaimTransaction claim, TakeJobs.Taking taking, Admission.Gate gate,
+			List<ReadyRange> ranges) {
+		List<Candidate> found = new FairShare(ranges, claim.request().limit())
+			.take((range, limit) -> named(range, taking.find(range, limit)));
+		int cleared = clear(taking.hold(found.stream().filter((candidate) -> !candidate.canRun()).toList()));
 		Load.Admitted<ClaimedJob> admitted = gate
-			.admit(candidates.stream().filter(Candidate::canRun).map(Candidate::job).toList());
-		take(request, admitted);
-		return new Claimed(admitted.jobs(), cleared, committed);
+			.admit(found.stream().filter(Candidate::canRun).map(Candidate::job).toList());
+		List<ClaimedJob> taken = taking.take(admitted);
+		return new Claimed(taken, cleared, admitted.jobs().size() - taken.size(), claim);
 	}
 
 	/**
-	 * What is locked here has a handler for its type, so only queue and priority may be
+	 * What is found here has a handler for its type, so only queue and priority may be
 	 * wrong.
 	 */
 	private static List<Candidate> named(ReadyRange range, List<Candidate> jobs) {
@@ -122,26 +139,37 @@ public final class ClaimJobs {
 		return candidates.size();
 	}
 
-	private void take(ClaimRequest request, Load.Admitted<ClaimedJob> admitted) {
-		Map<Duration, List<Long>> byDeadline = new LinkedHashMap<>();
-		for (ClaimedJob job : admitted.jobs()) {
-			Duration deadline = request.deadlines().of(job.type(), job.timeout());
-			byDeadline.computeIfAbsent(deadline, (key) -> new ArrayList<>()).add(job.claim().id());
-		}
-		byDeadline.forEach((deadline, all) -> Chunks.of(all)
-			.forEach((ids) -> this.database.numbers(UPDATE)
-				.param("session", request.sessionId())
-				.param("heldLimit", admitted.heldLimit())
-				.param("deadline", Utc.micros(deadline))
-				.ids(ids)
-				.update()));
-	}
+	/**
+	 * What came of one transaction.
+	 *
+	 * @param jobs the jobs that are claimed
+	 * @param cleared how many jobs were archived
+	 * @param lost how many jobs others have claimed, or changed, meanwhile
+	 * @param claim the transaction, or null if it was given up because of locks
+	 */
+	private record Claimed(List<ClaimedJob> jobs, int cleared, int lost, @Nullable ClaimTransaction claim) {
 
-	private record Claimed(List<ClaimedJob> jobs, int cleared, List<Runnable> committed) {
+		static final Claimed BLOCKED = new Claimed(List.of(), 0, 0, null);
 
 		/** The two together, of which the first has taken none. */
 		Claimed after(Claimed first) {
-			return new Claimed(this.jobs, this.cleared + first.cleared, this.committed);
+			return new Claimed(this.jobs, this.cleared + first.cleared, this.lost + first.lost, this.claim);
+		}
+
+		Claimed commit() {
+			if (this.claim != null) {
+				this.claim.committed();
+			}
+			return this;
+		}
+
+		boolean blocked() {
+			return this.claim == null;
+		}
+
+		/** Whether there may be jobs, though it has none. */
+		boolean isNoneYet() {
+			return this.jobs.isEmpty() && (this.cleared > 0 || this.lost > 0 || blocked());
 		}
 
 	}

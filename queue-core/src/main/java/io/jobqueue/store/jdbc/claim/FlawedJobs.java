@@ -34,9 +34,9 @@ public final class FlawedJobs {
 			FOR UPDATE SKIP LOCKED""";
 
 	/** Leaves room to count on. */
-	private static final long MAX_FENCE = Long.MAX_VALUE - 1_000_000;
+	static final long MAX_FENCE = Long.MAX_VALUE - 1_000_000;
 
-	private static final int MAX_ATTEMPT = Integer.MAX_VALUE - 1_000_000;
+	static final int MAX_ATTEMPT = Integer.MAX_VALUE - 1_000_000;
 
 	private static final int MAX_CRASHES = Short.MAX_VALUE - 1_000;
 

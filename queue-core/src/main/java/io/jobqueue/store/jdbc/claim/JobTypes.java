@@ -6,15 +6,19 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.DeadJobTypes;
 
 import org.springframework.dao.DuplicateKeyException;
 
@@ -39,6 +43,9 @@ public final class JobTypes {
 			WHERE name = :name
 			    AND (max_attempts <> :attempts OR delay_ms <> :delay OR multiplier <> :multiplier
 			        OR max_delay_ms <> :maxDelay OR jitter <> :jitter)""";
+
+	private static final String TELL_OF_DEAD = """
+			UPDATE jobqueue_type SET dead_handler = 1 WHERE name = :name AND dead_handler = 0""";
 
 	private static final String RETRY = """
 			SELECT max_attempts, delay_ms, multiplier, max_delay_ms, jitter
@@ -76,10 +83,17 @@ public final class JobTypes {
 	 */
 	public Map<String, Integer> register(Map<String, RetryPolicy> retries) {
 		Map<String, Integer> ids = ids(retries.keySet());
+		Set<String> told = retries.keySet()
+			.stream()
+			.map(DeadJobTypes::toldOf)
+			.filter(Objects::nonNull)
+			.collect(Collectors.toCollection(TreeSet::new));
+		ids(told);
 		// In the order of the names, so that nodes that start together wait for each
 		// other instead of deadlocking.
 		this.database.transactions().run(() -> {
 			new TreeMap<>(retries).forEach(this::setRetry);
+			told.forEach((type) -> this.database.sql(TELL_OF_DEAD).param("name", type).update());
 			return ids;
 		});
 		return ids;

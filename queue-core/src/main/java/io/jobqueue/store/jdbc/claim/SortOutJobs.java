@@ -52,7 +52,7 @@ public final class SortOutJobs {
 			FOR UPDATE SKIP LOCKED""";
 
 	private static final String UPDATE = """
-			UPDATE jobqueue_job{byPrimary} SET type_id = :type WHERE id IN (:ids)""";
+			UPDATE jobqueue_job{byPrimary} SET type_id = :type, fence = fence + 1 WHERE id IN (:ids)""";
 
 	/**
 	 * One dive of the claim index for each type and queue. Another program may have

@@ -2,8 +2,10 @@ package io.jobqueue.store.jdbc.claim;
 
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.store.ReadyRange;
@@ -40,6 +42,41 @@ final class StartingPoints {
 
 	StartingPoints(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Looks for jobs, and notes how far that came once the claim is committed.
+	 * @param claim the claim that they are for
+	 * @param range the range
+	 * @param limit how many are wanted
+	 * @param behind finds those behind a point, or from the very start if that is null
+	 * @return what was found
+	 */
+	List<Candidate> look(ClaimTransaction claim, ReadyRange range, int limit,
+			Function<@Nullable Point, List<Candidate>> behind) {
+		Point start = of(range);
+		if (start != null) {
+			List<Candidate> jobs = behind.apply(start);
+			if (!jobs.isEmpty() || isSpared(range)) {
+				claim.onCommit(() -> resumed(range, last(jobs), jobs.size() == limit));
+				return jobs;
+			}
+		}
+		long before = this.nanoTime.getAsLong();
+		try {
+			List<Candidate> jobs = behind.apply(null);
+			long took = this.nanoTime.getAsLong() - before;
+			claim.onCommit(() -> looked(range, last(jobs), jobs.size() == limit, took));
+			return jobs;
+		}
+		catch (RuntimeException ex) {
+			failed(range, this.nanoTime.getAsLong() - before);
+			throw ex;
+		}
+	}
+
+	private static @Nullable Point last(List<Candidate> jobs) {
+		return jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).point();
 	}
 
 	/**

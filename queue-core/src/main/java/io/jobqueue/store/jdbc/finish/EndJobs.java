@@ -47,6 +47,8 @@ public final class EndJobs {
 
 	private final boolean keepSucceeded;
 
+	private final TellOfDeadJobs tell;
+
 	private final Belongings belongings;
 
 	private final ReusedIds reusedIds;
@@ -61,6 +63,7 @@ public final class EndJobs {
 		this.database = database;
 		this.errors = errors;
 		this.keepSucceeded = keepSucceeded;
+		this.tell = new TellOfDeadJobs(database);
 		this.belongings = new Belongings(database);
 		this.reusedIds = new ReusedIds(database);
 	}
@@ -144,8 +147,10 @@ public final class EndJobs {
 	 * @param dead the jobs, which the transaction has locked, with their errors
 	 */
 	public void deadLetter(List<Entry> dead) {
+		List<Long> ids = dead.stream().map((one) -> one.claim().id()).toList();
 		this.errors.store(dead);
-		archive(JobState.DEAD, dead.stream().map((one) -> one.claim().id()).toList());
+		this.tell.tell(ids);
+		archive(JobState.DEAD, ids);
 	}
 
 	/**

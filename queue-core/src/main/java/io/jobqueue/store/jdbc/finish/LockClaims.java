@@ -1,8 +1,11 @@
 package io.jobqueue.store.jdbc.finish;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 import io.jobqueue.database.Capability;
@@ -25,6 +28,14 @@ public final class LockClaims {
 			WHERE id IN (:ids) AND state = 1
 			FOR UPDATE""";
 
+	/**
+	 * A claim by compare-and-set locks, for as long as it looks at it, a job that it has
+	 * read before this one was claimed.
+	 */
+	private static final int LOOKS = 4;
+
+	private static final long PAUSE_NANOS = 250_000;
+
 	private final Database database;
 
 	private final String select;
@@ -41,16 +52,27 @@ public final class LockClaims {
 	 * @return what is locked
 	 */
 	Locked lock(Collection<Claim> claims) {
-		Set<Claim> given = Set.copyOf(claims);
-		List<Found> current = this.database.numbers(this.select)
-			.ids(claims.stream().map(Claim::id).toList())
-			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2), row.getLong(3)),
-					row.getBoolean(4)))
-			.stream()
-			.filter((found) -> given.contains(found.claim()))
-			.toList();
+		Set<Claim> missing = new LinkedHashSet<>(claims);
+		List<Found> current = new ArrayList<>();
+		for (int looks = 1; looks <= LOOKS && !missing.isEmpty(); looks++) {
+			if (looks > 1) {
+				LockSupport.parkNanos(PAUSE_NANOS << looks);
+			}
+			for (Found found : find(missing)) {
+				if (missing.remove(found.claim())) {
+					current.add(found);
+				}
+			}
+		}
 		return new Locked(current.stream().map(Found::claim).collect(Collectors.toSet()),
 				current.stream().filter(Found::large).map((found) -> found.claim().id()).collect(Collectors.toSet()));
+	}
+
+	private List<Found> find(Set<Claim> claims) {
+		return this.database.numbers(this.select)
+			.ids(claims.stream().map(Claim::id).toList())
+			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2), row.getLong(3)),
+					row.getBoolean(4)));
 	}
 
 	private record Found(Claim claim, boolean large) {

@@ -1,15 +1,18 @@
 package io.jobqueue.store.jdbc.prune;
 
-import java.time.Duration;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Set;
 
+import io.jobqueue.ArchivedJob;
 import io.jobqueue.JobState;
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
+import io.jobqueue.store.Keep;
 import io.jobqueue.store.MaintenanceStore.Batch;
 import io.jobqueue.store.jdbc.table.Belongings;
 import io.jobqueue.store.jdbc.table.JobAndTime;
@@ -17,16 +20,38 @@ import io.jobqueue.store.jdbc.table.JobAndTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * prune: deletes what is old from the archive, with its payload and errors.
+ * prune: deletes what was kept long enough from the archive, with its payload and errors.
  */
 public final class PruneArchive {
+
+	private static final String BY_AGE = """
+			SELECT {now + :ago MICROSECOND} AS since FROM (SELECT 1 AS one) once""";
+
+	/**
+	 * Jobs that finished at that time stay: more of them may be among those to be kept.
+	 */
+	private static final String BY_NUMBER = """
+			SELECT {readable finished_at} AS since
+			FROM jobqueue_archive{byFinished}
+			WHERE state = :state
+			ORDER BY finished_at DESC
+			LIMIT 1 OFFSET :rows""";
 
 	private static final String SELECT = """
 			SELECT id, {readable finished_at} AS seen_at
 			FROM jobqueue_archive{byFinished}
-			WHERE state = :state AND finished_at >= :from AND finished_at < {now + :ago MICROSECOND}
+			WHERE state = :state AND finished_at >= :from AND finished_at < :before
 			ORDER BY finished_at
 			LIMIT :limit
+			FOR UPDATE SKIP LOCKED""";
+
+	/**
+	 * Those that were not redriven meanwhile, to be archived again with a higher fence.
+	 */
+	private static final String SAME = """
+			SELECT id, fence
+			FROM jobqueue_archive{byPrimary}
+			WHERE id IN (:ids)
 			FOR UPDATE SKIP LOCKED""";
 
 	/**
@@ -48,26 +73,82 @@ public final class PruneArchive {
 		this.belongings = new Belongings(database);
 	}
 
-	public Batch<LocalDateTime> prune(JobState state, Duration age, @Nullable LocalDateTime from, int limit) {
+	/**
+	 * From which time on jobs of a state are kept.
+	 */
+	public LocalDateTime keptSince(JobState state, Keep keep) {
+		LocalDateTime byAge = this.database.read(() -> this.database.sql(BY_AGE)
+			.param("ago", -Utc.micros(keep.age()))
+			.query(PruneArchive::time)
+			.single());
+		if (keep.rows() == Keep.ANY_NUMBER) {
+			return byAge;
+		}
+		return this.database
+			.read(() -> this.database.sql(BY_NUMBER)
+				.param("state", StateCode.of(state))
+				.param("rows", keep.rows())
+				.query(PruneArchive::time)
+				.optional())
+			.filter(byAge::isBefore)
+			.orElse(byAge);
+	}
+
+	private static LocalDateTime time(ResultSet row, int number) throws SQLException {
+		return row.getObject(1, LocalDateTime.class);
+	}
+
+	public Batch<LocalDateTime> prune(JobState state, LocalDateTime before, @Nullable LocalDateTime from, int limit) {
 		return this.database.transactions().run(() -> {
 			List<JobAndTime> old = this.database.sql(SELECT)
 				.param("state", StateCode.of(state))
-				.param("ago", -Utc.micros(age))
+				.param("before", before)
 				.param("from", Utc.orEpoch(from))
 				.param("limit", limit)
 				.query((row, number) -> JobAndTime.of(row, "seen_at"))
 				.list();
-			for (List<Long> chunk : Chunks.of(JobAndTime.ids(old))) {
-				this.belongings.delete(notLive(chunk));
-				this.database.numbers(DELETE).ids(chunk).update();
-			}
+			delete(JobAndTime.ids(old));
 			return JobAndTime.batch(old, limit);
 		});
+	}
+
+	/**
+	 * Deletes jobs that were stored elsewhere, as they were stored.
+	 */
+	public int deleteStored(List<ArchivedJob> stored) {
+		Set<Same> known = Set.copyOf(stored.stream().map((one) -> new Same(one.job().id(), one.fence())).toList());
+		List<Long> ids = stored.stream().map((one) -> one.job().id()).sorted().toList();
+		return this.database.transactions().run(() -> {
+			int deleted = 0;
+			for (List<Long> chunk : Chunks.of(ids)) {
+				List<Long> same = this.database.numbers(SAME)
+					.ids(chunk)
+					.query((row, number) -> new Same(row.getLong(1), row.getLong(2)))
+					.stream()
+					.filter(known::contains)
+					.map(Same::id)
+					.toList();
+				delete(same);
+				deleted += same.size();
+			}
+			return deleted;
+		});
+	}
+
+	private void delete(List<Long> ids) {
+		for (List<Long> chunk : Chunks.of(ids)) {
+			this.belongings.delete(notLive(chunk));
+			this.database.numbers(DELETE).ids(chunk).update();
+		}
 	}
 
 	private List<Long> notLive(List<Long> ids) {
 		Set<Long> live = Set.copyOf(this.database.numbers(LIVE).ids(ids).query((row, number) -> row.getLong(1)));
 		return ids.stream().filter((id) -> !live.contains(id)).toList();
+	}
+
+	private record Same(long id, long fence) {
+
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import io.jobqueue.JobState;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
+import io.jobqueue.store.Keep;
 
 import org.springframework.dao.DuplicateKeyException;
 
@@ -18,19 +19,19 @@ import org.springframework.dao.DuplicateKeyException;
 public final class Retention {
 
 	private static final String SELECT = """
-			SELECT application, state, keep_seconds,
+			SELECT application, state, keep_seconds, keep_rows, elsewhere,
 			    CASE WHEN seen_at > {now + -1 DAY} THEN 1 ELSE 0 END AS fresh
 			FROM jobqueue_retention
 			WHERE seen_at > {now + -30 DAY}""";
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_retention
-			SET keep_seconds = :seconds, seen_at = {now}
+			SET keep_seconds = :seconds, keep_rows = :rows, elsewhere = :elsewhere, seen_at = {now}
 			WHERE application = :application AND state = :state""";
 
 	private static final String INSERT = """
-			INSERT INTO jobqueue_retention (application, state, keep_seconds, seen_at)
-			VALUES (:application, :state, :seconds, {now})""";
+			INSERT INTO jobqueue_retention (application, state, keep_seconds, keep_rows, elsewhere, seen_at)
+			VALUES (:application, :state, :seconds, :rows, :elsewhere, {now})""";
 
 	private final Database database;
 
@@ -41,26 +42,27 @@ public final class Retention {
 	/**
 	 * Finds out how long jobs are to be kept, by one plain read if nothing has changed.
 	 */
-	public Map<JobState, Duration> longest(String application, Map<JobState, Duration> own) {
+	public Map<JobState, Keep> longest(String application, Map<JobState, Keep> own) {
 		List<Wish> wishes = this.database.read(() -> this.database.sql(SELECT)
 			.query((row, number) -> new Wish(row.getString("application"), StateCode.toState(row.getInt("state")),
-					Duration.ofSeconds(row.getLong("keep_seconds")), row.getInt("fresh") == 1))
+					new Keep(Duration.ofSeconds(row.getLong("keep_seconds")), row.getLong("keep_rows"),
+							row.getInt("elsewhere") == 1),
+					row.getInt("fresh") == 1))
 			.list());
-		Map<JobState, Duration> longest = new EnumMap<>(own);
+		Map<JobState, Keep> longest = new EnumMap<>(own);
 		own.forEach((state, keep) -> {
-			Duration seconds = Duration.ofSeconds(keep.toSeconds());
+			Keep seconds = new Keep(Duration.ofSeconds(keep.age().toSeconds()), keep.rows(), keep.stored());
 			if (!wishes.contains(new Wish(application, state, seconds, true))) {
 				note(application, state, seconds);
 			}
 		});
 		wishes.stream()
 			.filter((wish) -> !wish.application().equals(application))
-			.forEach((wish) -> longest.computeIfPresent(wish.state(),
-					(state, known) -> (wish.keep().compareTo(known) > 0) ? wish.keep() : known));
+			.forEach((wish) -> longest.computeIfPresent(wish.state(), (state, known) -> known.and(wish.keep())));
 		return longest;
 	}
 
-	private void note(String application, JobState state, Duration keep) {
+	private void note(String application, JobState state, Keep keep) {
 		if (write(UPDATE, application, state, keep) == 0) {
 			try {
 				write(INSERT, application, state, keep);
@@ -71,12 +73,14 @@ public final class Retention {
 		}
 	}
 
-	private int write(String statement, String application, JobState state, Duration keep) {
+	private int write(String statement, String application, JobState state, Keep keep) {
 		return this.database.transactions()
 			.run(() -> this.database.sql(statement)
 				.param("application", application)
 				.param("state", StateCode.of(state))
-				.param("seconds", keep.toSeconds())
+				.param("seconds", keep.age().toSeconds())
+				.param("rows", keep.rows())
+				.param("elsewhere", keep.stored() ? 1 : 0)
 				.update());
 	}
 
@@ -85,7 +89,7 @@ public final class Retention {
 	 *
 	 * @param fresh whether it said so not long ago
 	 */
-	private record Wish(String application, JobState state, Duration keep, boolean fresh) {
+	private record Wish(String application, JobState state, Keep keep, boolean fresh) {
 
 	}
 

@@ -2,22 +2,20 @@ package io.jobqueue.store.jdbc.claim;
 
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.database.Capability;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
-import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ReadyRange;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * How a claim finds the next due jobs of a range of the claim index and locks them. A
- * queue that is paused before the statement starts yields nothing.
+ * Finds the next due jobs of a range of the claim index. A queue that is paused before
+ * the statement starts yields nothing.
  */
-public interface ClaimStrategy {
+interface NextJobs {
 
 	/** Which jobs of a range are due. */
 	String DUE = """
@@ -30,25 +28,34 @@ public interface ClaimStrategy {
 	Set<String> NO_TYPE = Set.of("-");
 
 	/**
-	 * The strategy for a database.
+	 * The way for a database.
 	 * @param database the database
+	 * @param locks whether the jobs are locked until the transaction ends
 	 * @param inlinePayload the largest payload that comes with its job, in bytes
 	 * @param nanoTime the monotonic clock
 	 */
-	static ClaimStrategy of(Database database, int inlinePayload, LongSupplier nanoTime) {
-		return database.can(Capability.LOCK_ONLY_WHAT_IS_READ) ? new LockNextJobs(database, inlinePayload, nanoTime)
-				: new LockNextJobsById(database, inlinePayload);
+	static NextJobs of(Database database, boolean locks, int inlinePayload, LongSupplier nanoTime) {
+		return database.can(Capability.LOCK_ONLY_WHAT_IS_READ)
+				? new NextJobsInOrder(database, locks, inlinePayload, new StartingPoints(nanoTime))
+				: new NextJobsById(database, locks, inlinePayload);
 	}
 
 	/**
-	 * Locks jobs until the transaction ends.
+	 * How such a statement ends.
+	 */
+	static String lock(boolean locks) {
+		return locks ? "\nFOR UPDATE SKIP LOCKED" : "";
+	}
+
+	/**
+	 * Finds jobs.
+	 * @param claim the claim that they are for
 	 * @param range the range
 	 * @param limit how many at most
-	 * @param request the claim that they are for
-	 * @param onCommit takes what is to be done once the transaction is committed
+	 * @param skip how many to pass over
 	 * @return the jobs, in the order of the range
 	 */
-	List<Candidate> lock(ReadyRange range, int limit, ClaimRequest request, Consumer<Runnable> onCommit);
+	List<Candidate> find(ClaimTransaction claim, ReadyRange range, int limit, int skip);
 
 	/**
 	 * Binds what {@link #DUE} needs.

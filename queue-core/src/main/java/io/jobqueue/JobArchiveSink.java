@@ -1,0 +1,25 @@
+package io.jobqueue;
+
+import java.util.List;
+
+/**
+ * Takes archived jobs to another place before they are deleted here. A bean of this type
+ * is called by each node that prunes, for what has been kept long enough: first the jobs
+ * are stored there, then they are deleted. There is no transaction that holds both. So
+ * after a crash in between, and when two nodes prune at once, jobs come again. They are
+ * recognised by {@link Job#id()}, {@link ArchivedJob#fence()} and
+ * {@link Job#enqueuedAt()} together: ids alone may start again.
+ */
+@FunctionalInterface
+public interface JobArchiveSink {
+
+	/**
+	 * Stores jobs, such that they outlive a crash of this process and its machine once
+	 * this returns.
+	 * @param jobs some jobs, of all types and of one state
+	 * @throws Exception if they could not be stored. Nothing is deleted then; the next
+	 * round tries again
+	 */
+	void store(List<ArchivedJob> jobs) throws Exception;
+
+}

@@ -1,0 +1,224 @@
+package io.jobqueue.store.jdbc.claim;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
+import io.jobqueue.database.Utc;
+import io.jobqueue.poison.Load;
+import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.LockWaits;
+import io.jobqueue.store.ReadyRange;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes jobs that it has read without locking them, by an update that changes only those
+ * whose fences are still what was read. Each change of a ready job raises its fence.
+ * <p>
+ * Whoever finds that others were quicker begins its next looks in that range at random
+ * places further back: workers that read the same jobs would wait for each other at each
+ * of them. What is passed over is found by others, or by a later look.
+ * <p>
+ * The update waits where somebody keeps a job locked. Then the range is claimed from in
+ * another way for some time, so that the others in it do not have to wait as well.
+ */
+final class CompareAndSet implements TakeJobs {
+
+	/**
+	 * Names every condition of the read again: a queue may have been paused since, or the
+	 * clock set back.
+	 */
+	private static final String UPDATE = "UPDATE jobqueue_job{byPrimary}\n" + CLAIM + """
+			WHERE id IN (:ids) AND fence = :fence AND state = :state AND available_at <= {now} AND expires_at > {now}
+			    AND queue NOT IN (SELECT name FROM jobqueue_queue WHERE paused = 1)""";
+
+	private static final String OWN = """
+			SELECT id, fence FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 1 AND session_id = :session""";
+
+	private static final String HOLD = """
+			SELECT id, fence FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state IN ({allReady})
+			FOR UPDATE SKIP LOCKED""";
+
+	/** How many batches further back a look begins, at most. */
+	private static final int MOST_SPREAD = 8;
+
+	private static final int MOST_RANGES = 1_000;
+
+	private final Database database;
+
+	private final NextJobs next;
+
+	private final @Nullable NextJobs unlocked;
+
+	private final LockedRanges locked;
+
+	private final RandomGenerator random = RandomGenerator.getDefault();
+
+	private final Map<ReadyRange, Integer> spread = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates it.
+	 * @param database the database
+	 * @param next finds jobs without locking them
+	 * @param unlocked finds jobs that nobody has locked; null if the database cannot
+	 * @param nanoTime the monotonic clock
+	 */
+	CompareAndSet(Database database, NextJobs next, @Nullable NextJobs unlocked, LongSupplier nanoTime) {
+		this.database = database;
+		this.next = next;
+		this.unlocked = unlocked;
+		this.locked = new LockedRanges(nanoTime);
+	}
+
+	@Override
+	public LockWaits waits() {
+		return LockWaits.SHORT;
+	}
+
+	@Override
+	public Taking begin(ClaimTransaction claim) {
+		return new Taking() {
+
+			@Override
+			public List<Candidate> find(ReadyRange range, int limit) {
+				return CompareAndSet.this.find(claim, range, limit);
+			}
+
+			@Override
+			public List<Candidate> hold(List<Candidate> jobs) {
+				return CompareAndSet.this.hold(jobs);
+			}
+
+			@Override
+			public List<ClaimedJob> take(Load.Admitted<ClaimedJob> admitted) {
+				return CompareAndSet.this.take(claim, admitted);
+			}
+
+		};
+	}
+
+	private List<Candidate> find(ClaimTransaction claim, ReadyRange range, int limit) {
+		boolean anyLocked = this.locked.contains(range);
+		if (anyLocked && this.unlocked != null) {
+			return this.unlocked.find(claim, range, limit, 0);
+		}
+		int batches = this.spread.getOrDefault(range.key(), 0);
+		int skip = anyLocked ? this.random.nextInt(1, MOST_SPREAD * limit + 1)
+				: this.random.nextInt(batches + 1) * claim.request().limit();
+		List<Candidate> jobs = this.next.find(claim, range, limit, skip);
+		return (jobs.isEmpty() && skip > 0) ? this.next.find(claim, range, limit, anyLocked ? 1 : 0) : jobs;
+	}
+
+	private List<Candidate> hold(List<Candidate> jobs) {
+		Map<Long, Long> fences = fences(HOLD, jobs.stream().map(Candidate::id).toList(), 0);
+		return jobs.stream().filter((job) -> hasFence(job.job(), job.job().claim().fence() - 1, fences)).toList();
+	}
+
+	private static boolean hasFence(ClaimedJob job, long fence, Map<Long, Long> fences) {
+		return Objects.equals(fences.get(job.claim().id()), fence);
+	}
+
+	private Map<Long, Long> fences(String statement, List<Long> ids, long session) {
+		Map<Long, Long> fences = new HashMap<>();
+		for (List<Long> chunk : Chunks.of(ids)) {
+			this.database.numbers(statement)
+				.param("session", session)
+				.ids(chunk)
+				.query((row, number) -> fences.put(row.getLong(1), row.getLong(2)));
+		}
+		return fences;
+	}
+
+	private List<ClaimedJob> take(ClaimTransaction claim, Load.Admitted<ClaimedJob> admitted) {
+		int taken = 0;
+		for (Map.Entry<Alike, List<ClaimedJob>> alike : alike(claim, admitted.jobs()).entrySet()) {
+			for (List<ClaimedJob> chunk : Chunks.of(alike.getValue())) {
+				taken += this.locked.watch(chunk.stream().map(ClaimedJob::range).collect(Collectors.toSet()),
+						() -> take(claim, alike.getKey(), chunk, admitted.heldLimit()));
+			}
+		}
+		List<ClaimedJob> own = (taken == admitted.jobs().size()) ? admitted.jobs() : own(claim, admitted.jobs());
+		spread(admitted.jobs(), own);
+		return own;
+	}
+
+	/**
+	 * Few updates, as nearly all jobs of a batch have the same fence and deadline; in one
+	 * order, so that claims of the same jobs wait for each other instead of deadlocking.
+	 */
+	private static Map<Alike, List<ClaimedJob>> alike(ClaimTransaction claim, List<ClaimedJob> jobs) {
+		return jobs.stream()
+			.sorted(Comparator.comparing((job) -> job.claim().id()))
+			.collect(Collectors.groupingBy(
+					(job) -> new Alike(job.claim().fence(), job.range().degree(), claim.deadline(job)), TreeMap::new,
+					Collectors.toList()));
+	}
+
+	private int take(ClaimTransaction claim, Alike alike, List<ClaimedJob> jobs, int heldLimit) {
+		return this.database.numbers(UPDATE)
+			.param("session", claim.request().sessionId())
+			.param("heldLimit", heldLimit)
+			.param("deadline", Utc.micros(alike.deadline()))
+			.param("fence", alike.fence() - 1)
+			.param("state", StateCode.ready(alike.degree()))
+			.ids(jobs.stream().map((job) -> job.claim().id()).toList())
+			.update();
+	}
+
+	private List<ClaimedJob> own(ClaimTransaction claim, List<ClaimedJob> jobs) {
+		Map<Long, Long> fences = fences(OWN, jobs.stream().map((job) -> job.claim().id()).toList(),
+				claim.request().sessionId());
+		return jobs.stream().filter((job) -> hasFence(job, job.claim().fence(), fences)).toList();
+	}
+
+	/**
+	 * Twice as far after each loss, and a batch less far after each claim without one.
+	 */
+	private void spread(List<ClaimedJob> jobs, List<ClaimedJob> own) {
+		Set<Claim> ours = own.stream().map(ClaimedJob::claim).collect(Collectors.toSet());
+		Map<ReadyRange, Boolean> lost = jobs.stream()
+			.filter((job) -> !job.range().isSuspect())
+			.collect(Collectors.toMap((job) -> job.range().key(), (job) -> !ours.contains(job.claim()),
+					Boolean::logicalOr));
+		if (this.spread.size() > MOST_RANGES) {
+			this.spread.clear();
+		}
+		lost.forEach((range, any) -> this.spread.compute(range, (key, batches) -> {
+			int before = (batches != null) ? batches : 0;
+			int now = any ? Math.min(MOST_SPREAD, Math.max(2, 2 * before)) : before - 1;
+			return (now > 0) ? now : null;
+		}));
+	}
+
+	/**
+	 * What jobs have to have in common to be taken by one update.
+	 */
+	private record Alike(long fence, Degree degree, Duration deadline) implements Comparable<Alike> {
+
+		private static final Comparator<Alike> ORDER = Comparator.comparingLong(Alike::fence)
+			.thenComparing(Alike::degree)
+			.thenComparing(Alike::deadline);
+
+		@Override
+		public int compareTo(Alike other) {
+			return ORDER.compare(this, other);
+		}
+
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.jobqueue.store.jdbc.finish;
+
+import java.util.List;
+
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+
+/**
+ * Enqueues, with the death of a job, the job that tells of it, if some application wants
+ * to be told. Whatever another program has written into the row, the new job is a valid
+ * one.
+ */
+final class TellOfDeadJobs {
+
+	private static final String INSERT = """
+			INSERT INTO jobqueue_job (type, queue, priority, payload)
+			SELECT CASE WHEN own.name IS NULL THEN 'jobqueue.dead' ELSE CONCAT('jobqueue.dead.', own.name) END,
+			    CASE WHEN j.queue = '' OR j.queue REGEXP '[^A-Za-z0-9._-]' THEN 'default' ELSE j.queue END,
+			    LEAST(9, GREATEST(0, j.priority)),
+			    CONCAT('{"job":', j.id, ',"enqueuedMicros":', CASE WHEN {unreadable j.enqueued_at} THEN 'null' ELSE
+			        CONCAT('', TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', j.enqueued_at)) END, '}')
+			FROM jobqueue_job j{byPrimary}
+			LEFT JOIN jobqueue_type own ON own.name = j.type AND own.dead_handler = 1
+			LEFT JOIN jobqueue_type every ON every.name = '*' AND every.dead_handler = 1
+			WHERE j.id IN (:ids) AND (own.name IS NOT NULL OR every.name IS NOT NULL)
+			    AND j.type <> 'jobqueue.dead' AND j.type NOT LIKE 'jobqueue.dead.%'""";
+
+	private final Database database;
+
+	TellOfDeadJobs(Database database) {
+		this.database = database;
+	}
+
+	/**
+	 * Tells of jobs that are about to be archived as dead.
+	 * @param ids the jobs, which the transaction has locked
+	 */
+	void tell(List<Long> ids) {
+		Chunks.of(ids).forEach((chunk) -> this.database.numbers(INSERT).ids(chunk).update());
+	}
+
+}

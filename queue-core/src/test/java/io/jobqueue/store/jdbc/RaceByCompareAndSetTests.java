@@ -1,0 +1,16 @@
+package io.jobqueue.store.jdbc;
+
+import io.jobqueue.ClaimStrategy;
+import io.jobqueue.store.StoreSettings;
+
+/**
+ * What must not happen however threads meet, by compare-and-set.
+ */
+class RaceByCompareAndSetTests extends RaceTests {
+
+	@Override
+	StoreSettings settings() {
+		return StoreSettings.DEFAULT.withClaim(ClaimStrategy.COMPARE_AND_SET);
+	}
+
+}

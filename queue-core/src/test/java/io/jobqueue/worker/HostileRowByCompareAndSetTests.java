@@ -1,0 +1,16 @@
+package io.jobqueue.worker;
+
+import io.jobqueue.ClaimStrategy;
+import io.jobqueue.store.StoreSettings;
+
+/**
+ * Rows that any program may insert, claimed by compare-and-set.
+ */
+class HostileRowByCompareAndSetTests extends HostileRowTests {
+
+	@Override
+	StoreSettings settings() {
+		return StoreSettings.DEFAULT.withClaim(ClaimStrategy.COMPARE_AND_SET);
+	}
+
+}

@@ -1,0 +1,19 @@
+package io.jobqueue.worker;
+
+import io.jobqueue.ClaimStrategy;
+import io.jobqueue.store.StoreSettings;
+
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+/**
+ * Rows that any program may insert, claimed by update-limit.
+ */
+class HostileRowByUpdateLimitTests extends HostileRowTests {
+
+	@Override
+	StoreSettings settings() {
+		assumeFalse(this.testDatabase.isH2(), "H2 ignores the order of an UPDATE");
+		return StoreSettings.DEFAULT.withClaim(ClaimStrategy.UPDATE_LIMIT);
+	}
+
+}

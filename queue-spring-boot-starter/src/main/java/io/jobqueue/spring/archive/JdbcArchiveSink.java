@@ -1,0 +1,78 @@
+package io.jobqueue.spring.archive;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.jobqueue.ArchivedJob;
+import io.jobqueue.Job;
+import io.jobqueue.JobArchiveSink;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Stores archived jobs in a table of another database, {@code jobqueue_archived_job}. A
+ * job that comes again replaces itself. The table is made by the application; the files
+ * {@code io/jobqueue/archive/mysql.sql} and {@code standard.sql} of this jar have it.
+ */
+public final class JdbcArchiveSink implements JobArchiveSink {
+
+	private static final String DELETE = """
+			DELETE FROM jobqueue_archived_job WHERE id = ? AND fence = ? AND enqueued_at = ?""";
+
+	private static final String INSERT = """
+			INSERT INTO jobqueue_archived_job (id, fence, enqueued_at, type, queue, state, priority, attempt, max_attempts,
+			    crashes, available_at, claimed_at, finished_at, payload, errors)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+
+	private final JdbcTemplate sql;
+
+	private final TransactionTemplate transaction;
+
+	/**
+	 * Creates a sink.
+	 * @param dataSource the other database
+	 */
+	public JdbcArchiveSink(DataSource dataSource) {
+		this.sql = new JdbcTemplate(dataSource);
+		// Never a part of what the caller has open.
+		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource),
+				new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+	}
+
+	@Override
+	public void store(List<ArchivedJob> jobs) {
+		List<@Nullable Object[]> keys = jobs.stream().map(JdbcArchiveSink::key).toList();
+		List<@Nullable Object[]> rows = jobs.stream().map(JdbcArchiveSink::row).toList();
+		this.transaction.executeWithoutResult((status) -> {
+			this.sql.batchUpdate(DELETE, keys);
+			this.sql.batchUpdate(INSERT, rows);
+		});
+	}
+
+	private static @Nullable Object[] key(ArchivedJob archived) {
+		return new @Nullable Object[] { archived.job().id(), archived.fence(), utc(archived.job().enqueuedAt()) };
+	}
+
+	private static @Nullable Object[] row(ArchivedJob archived) {
+		Job job = archived.job();
+		return new @Nullable Object[] { job.id(), archived.fence(), utc(job.enqueuedAt()), job.type(), job.queue(),
+				job.state().name(), job.priority(), job.attempt(), job.maxAttempts(), job.crashes(),
+				utc(job.availableAt()), utc(job.claimedAt()), utc(job.finishedAt()), job.payload(),
+				ArchivedJobJson.errorsOf(archived) };
+	}
+
+	private static @Nullable LocalDateTime utc(@Nullable Instant time) {
+		return (time != null) ? LocalDateTime.ofInstant(time, ZoneOffset.UTC) : null;
+	}
+
+}

@@ -1,0 +1,20 @@
+-- Where JdbcArchiveSink stores archived jobs, for MySQL and MariaDB. Times are UTC.
+CREATE TABLE IF NOT EXISTS jobqueue_archived_job (
+  id           BIGINT       NOT NULL,
+  fence        BIGINT       NOT NULL,
+  enqueued_at  DATETIME(6)  NOT NULL,
+  type         VARCHAR(64)  NOT NULL,
+  queue        VARCHAR(64)  NOT NULL,
+  state        VARCHAR(16)  NOT NULL,
+  priority     INT          NOT NULL,
+  attempt      INT          NOT NULL,
+  max_attempts INT          NOT NULL,
+  crashes      INT          NOT NULL,
+  available_at DATETIME(6)  NOT NULL,
+  claimed_at   DATETIME(6)  NULL,
+  finished_at  DATETIME(6)  NULL,
+  payload      LONGTEXT     NULL,
+  errors       LONGTEXT     NOT NULL,  -- JSON: attempt, failedAt, type, message, stackTrace of each
+  PRIMARY KEY (id, fence, enqueued_at),
+  KEY jobqueue_archived_job_finished (finished_at)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
