@@ -80,6 +80,7 @@ class ArchitectureTests {
 			Map.entry("store.jdbc.claim",
 					List.of("", "retry", "poison", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc.prune", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
+			Map.entry("store.jdbc.rowlock", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc",
 					List.of("", "retry", "store", "database", "store.jdbc.table", "store.jdbc.enqueue",
 							"store.jdbc.finish", "store.jdbc.claim", "store.jdbc.prune")),
@@ -97,9 +98,9 @@ class ArchitectureTests {
 			Map.entry("maintenance", List.of("", "retry", "poison", "store")),
 			// Where all is put together.
 			Map.entry("node",
-					List.of("", "store", "database", "store.jdbc", "maintenance", "worker", "worker.thread",
-							"worker.attempt", "worker.session", "worker.run", "worker.finish", "worker.poll",
-							"worker.doorbell")));
+					List.of("", "store", "database", "store.jdbc", "store.jdbc.rowlock", "maintenance", "worker",
+							"worker.thread", "worker.attempt", "worker.session", "worker.run", "worker.finish",
+							"worker.poll", "worker.doorbell")));
 
 	@Test
 	void dependenciesPointOneWay() {

@@ -38,6 +38,12 @@ public enum Capability {
 	/** The driver gives up a server that does not answer. */
 	NETWORK_TIMEOUT,
 
+	/**
+	 * A connection has a number by which others can close it, and the server closes it
+	 * when it is idle for too long.
+	 */
+	CLOSE_CONNECTIONS,
+
 	/** The server has statistics of its tables' sizes. */
 	TABLE_STATISTICS,
 

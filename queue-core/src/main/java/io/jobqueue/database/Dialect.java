@@ -173,7 +173,8 @@ public enum Dialect {
 		static final Map<String, String> STATES = Map.of("allReady", StateCode.ALL_READY, "suspect", StateCode.SUSPECT,
 				"readyAgain", StateCode.ready("crashes", "outages"), "readyAfterCrash",
 				StateCode.ready("crashes + 1", "outages"), "readyAfterOutage",
-				StateCode.ready("crashes", "outages + 1"));
+				StateCode.ready("crashes", "outages + 1"), "readyAsCrash",
+				StateCode.ready("crashes + 1", "outages - 1"));
 
 		// @formatter:off
 		static final Map<String, String> MYSQL = Map.ofEntries(
@@ -183,6 +184,9 @@ public enum Dialect {
 				Map.entry("byFinished", " FORCE INDEX (jobqueue_archive_finished)"),
 				Map.entry("byPrimary", " FORCE INDEX (PRIMARY)"),
 				Map.entry("lockSource", " FOR UPDATE"),
+				Map.entry("lockFree", "FOR UPDATE SKIP LOCKED"),
+				Map.entry("connectionId", "CONNECTION_ID()"),
+				Map.entry("idleLimit", "@@session.wait_timeout"),
 				Map.entry("keysStart", "INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES"),
 				Map.entry("byKeyExpiry", " FORCE INDEX (jobqueue_unique_key_expiry)"),
 				Map.entry("keysEnd", "ON DUPLICATE KEY UPDATE job_id = job_id"),
@@ -201,6 +205,9 @@ public enum Dialect {
 				Map.entry("byFinished", ""),
 				Map.entry("byPrimary", ""),
 				Map.entry("lockSource", ""),
+				Map.entry("lockFree", ""),
+				Map.entry("connectionId", "SESSION_ID()"),
+				Map.entry("idleLimit", "0"),
 				Map.entry("keysStart", "MERGE INTO jobqueue_unique_key k USING (VALUES"),
 				Map.entry("keysEnd", """
 						) AS s (type, unique_key, job_id, expires_at) ON k.type = s.type AND k.unique_key = s.unique_key

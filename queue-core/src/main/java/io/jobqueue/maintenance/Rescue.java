@@ -12,6 +12,7 @@ import java.util.random.RandomGenerator;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.OverdueJob;
+import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.WorkerSessions.Expired;
 import io.jobqueue.store.WorkerSessions;
 
@@ -32,6 +33,8 @@ public final class Rescue implements Chore {
 	private final MaintenanceStore store;
 
 	private final WorkerSessions sessions;
+
+	private final RowLocks rowLocks;
 
 	private final Duration interval;
 
@@ -55,14 +58,16 @@ public final class Rescue implements Chore {
 	 * Creates the chore.
 	 * @param store the jobs
 	 * @param sessions the worker sessions
+	 * @param rowLocks the jobs of row-lock queues while they run
 	 * @param settings its times
 	 * @param nanoTime the monotonic clock
 	 * @param random the source of jitter
 	 */
-	public Rescue(MaintenanceStore store, WorkerSessions sessions, Settings settings, LongSupplier nanoTime,
-			RandomGenerator random) {
+	public Rescue(MaintenanceStore store, WorkerSessions sessions, RowLocks rowLocks, Settings settings,
+			LongSupplier nanoTime, RandomGenerator random) {
 		this.store = store;
 		this.sessions = sessions;
+		this.rowLocks = rowLocks;
 		this.interval = settings.interval();
 		this.sessionTimeout = settings.sessionTimeout();
 		this.nanoTime = nanoTime;
@@ -114,7 +119,9 @@ public final class Rescue implements Chore {
 			if (now - this.inTouchSince < this.sessionTimeout.toNanos()) {
 				return 0;
 			}
-			return endSessions(expired) ? takeBack(this.store.overdue(Long.MIN_VALUE, BATCH)) : takeBack(overdue);
+			boolean anyEnded = endSessions(expired);
+			return (this.rowLocks.endGone() > 0 || anyEnded) ? takeBack(this.store.overdue(Long.MIN_VALUE, BATCH))
+					: takeBack(overdue);
 		}
 		catch (RuntimeException ex) {
 			this.inTouchSince = this.nanoTime.getAsLong();

@@ -19,6 +19,7 @@ import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
 import io.jobqueue.worker.run.HandlerTransaction;
+import io.jobqueue.worker.run.JobsInTransactions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -65,9 +66,8 @@ public final class QueueNode {
 	 * @return the node
 	 */
 	public QueueNode withJobs(UnaryOperator<JobStore> view) {
-		return new QueueNode(this.database,
-				new Stores(view.apply(this.stores.jobs()), this.stores.sessions(), this.stores.queues()),
-				this.listeners);
+		return new QueueNode(this.database, new Stores(view.apply(this.stores.jobs()), this.stores.sessions(),
+				this.stores.queues(), this.stores.rowLocks()), this.listeners);
 	}
 
 	public Database database() {
@@ -97,8 +97,8 @@ public final class QueueNode {
 	 * @return the unit
 	 */
 	public HandlerTransaction handlerTransaction(PlatformTransactionManager manager) {
-		return new HandlerTransaction(manager, this.database.dataSource(), this.stores.jobs(),
-				this.database.networkTimeout());
+		return new HandlerTransaction(manager, this.database.dataSource(),
+				new JobsInTransactions(this.stores.jobs(), this.stores.rowLocks()), this.database.networkTimeout());
 	}
 
 	/**
@@ -120,7 +120,7 @@ public final class QueueNode {
 	 * @return the chore
 	 */
 	public Rescue rescue(WorkerSettings.Timing timing) {
-		return new Rescue(this.stores.jobs(), this.stores.sessions(),
+		return new Rescue(this.stores.jobs(), this.stores.sessions(), this.stores.rowLocks(),
 				new Rescue.Settings(timing.heartbeatInterval(), timing.sessionTimeout()), CLOCK,
 				() -> ThreadLocalRandom.current().nextLong());
 	}

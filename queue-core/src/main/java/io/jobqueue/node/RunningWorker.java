@@ -29,6 +29,7 @@ import io.jobqueue.worker.finish.ResultWriter;
 import io.jobqueue.worker.poll.ClaimPlan;
 import io.jobqueue.worker.poll.Claimer;
 import io.jobqueue.worker.poll.KnownRanges;
+import io.jobqueue.worker.poll.LostJobs;
 import io.jobqueue.worker.poll.NewRanges;
 import io.jobqueue.worker.poll.OthersJobs;
 import io.jobqueue.worker.poll.OwnTypes;
@@ -37,6 +38,7 @@ import io.jobqueue.worker.poll.PollLoop;
 import io.jobqueue.worker.poll.PollRound;
 import io.jobqueue.worker.poll.QuarantineTurn;
 import io.jobqueue.worker.poll.Reconciliation;
+import io.jobqueue.worker.poll.Tables;
 import io.jobqueue.worker.poll.WorkerLoad;
 import io.jobqueue.worker.run.ApplicationInterceptors;
 import io.jobqueue.worker.run.AttemptRunner;
@@ -46,6 +48,7 @@ import io.jobqueue.worker.run.HandlerRuns;
 import io.jobqueue.worker.run.HandlerTransaction;
 import io.jobqueue.worker.run.LeftOpenTransactions;
 import io.jobqueue.worker.run.Slots;
+import io.jobqueue.worker.run.TellStart;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.ResilientThread;
@@ -129,9 +132,9 @@ final class RunningWorker {
 		this.failures = new FailureLog(clock);
 		FinishDecision decision = new FinishDecision(this.session, clock, random, this.failures);
 		this.runner = new AttemptRunner(this.session, this.held,
-				new HandlerRuns(stores.jobs(), transaction,
-						List.of(new LeftOpenTransactions(), new ApplicationInterceptors(extensions.interceptors()))),
-				decision, listener, clock);
+				new HandlerRuns(stores.jobs(), transaction, List.of(new TellStart(listener, clock),
+						new LeftOpenTransactions(), new ApplicationInterceptors(extensions.interceptors()))),
+				decision, clock);
 		this.watchdog = new Watchdog(this.held, this.slots, this.session, decision, timing.sessionTimeout(), clock);
 
 		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
@@ -141,14 +144,18 @@ final class RunningWorker {
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
 		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()));
 		this.load = new WorkerLoad(this.held, this.slots, capacity, this.wakeUp);
-		this.claimer = new Claimer(stores.jobs(), this.session, handlers, types, this.load, clock);
+		Tables tables = new Tables(stores.jobs(), stores.rowLocks(), stores.queues());
+		this.claimer = new Claimer(tables, this.session, handlers, types, this.load, clock);
 		ClaimPlan plan = new ClaimPlan(clock, random, new QuarantineTurn(stores.jobs(), this.session::id, clock));
 		PollRound round = new PollRound(this.load,
 				new KnownRanges(stores.jobs(), settings, types, this.newRanges, this.session::beats, clock), plan,
-				this.claimer, new OthersJobs(stores.jobs(), types, clock), new PollRound.Settings(
-						settings.slots().flushSize(), new PollDelay(timing.pollInterval(), random), clock));
-		this.pollLoop = new PollLoop(round, new Reconciliation(stores.jobs(), stores.queues(), this.held, this.session,
-				timing.heartbeatInterval(), clock), this.wakeUp, timing.heartbeatInterval(), clock, random);
+				this.claimer,
+				List.of(new OthersJobs(stores.jobs(), types, clock), new LostJobs(stores.rowLocks(), clock)),
+				new PollRound.Settings(settings.slots().flushSize(), new PollDelay(timing.pollInterval(), random),
+						clock));
+		this.pollLoop = new PollLoop(round,
+				new Reconciliation(tables, this.held, this.session, timing.heartbeatInterval(), clock), this.wakeUp,
+				timing.heartbeatInterval(), clock, random);
 
 		this.health = new HealthCheck(this.session, this.held, this.pollLoop, this.finisher,
 				settings.slots().concurrency(), timing.heartbeatInterval());
@@ -176,7 +183,9 @@ final class RunningWorker {
 	 */
 	void stop() {
 		this.running = false;
-		stopClaiming();
+		this.claimer.stop();
+		this.pollLoop.stop();
+		WorkerThreads.awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.POLL_LOOP));
 		this.held.giveBackWaiting((attempt) -> true);
 		log.info("Running attempts: {}; they have up to {} to end", this.held.active(),
 				this.settings.timing().shutdownGrace());
@@ -192,12 +201,6 @@ final class RunningWorker {
 		this.threads.stopTimers();
 		this.session.close();
 		this.failures.close();
-	}
-
-	private void stopClaiming() {
-		this.claimer.stop();
-		this.pollLoop.stop();
-		WorkerThreads.awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.POLL_LOOP));
 	}
 
 	private boolean holdsNothing() {

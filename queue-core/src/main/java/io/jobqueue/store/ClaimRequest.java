@@ -15,8 +15,17 @@ import io.jobqueue.poison.Load;
  * @param types the types to claim; empty for all
  * @param deadlines how long each job may stay claimed before rescue takes it
  * @param load what the worker holds
+ * @param rowLocked the jobs of row-lock queues among those, which still look ready
  */
 public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
-		Load load) {
+		Load load, Set<Long> rowLocked) {
+
+	/**
+	 * A request of a worker that runs no jobs of row-lock queues.
+	 */
+	public ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
+			Load load) {
+		this(sessionId, ranges, limit, types, deadlines, load, Set.of());
+	}
 
 }

@@ -32,6 +32,14 @@ public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt
 	}
 
 	/**
+	 * Whether it is not claimed, but stays locked while it runs: then its claim is the
+	 * one that it would have.
+	 */
+	public boolean isRowLock() {
+		return this.range.isRowLock();
+	}
+
+	/**
 	 * A claimed job's payload. Large ones are read only when the job starts, so that what
 	 * waits in memory is small.
 	 *

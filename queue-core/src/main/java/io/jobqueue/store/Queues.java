@@ -7,6 +7,7 @@ import java.util.Set;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
+import io.jobqueue.QueueMode;
 
 /**
  * What operators see and set: queues, depth, and the newest dead jobs.
@@ -26,6 +27,20 @@ public interface Queues {
 	 * @param lifo whether the newest job is claimed first
 	 */
 	void setLifo(String queue, boolean lifo);
+
+	/**
+	 * Sets the mode of a queue. Jobs that run go on as they began.
+	 * @param queue the queue's name
+	 * @param mode the mode
+	 * @return the mode that it had
+	 */
+	QueueMode setMode(String queue, QueueMode mode);
+
+	/**
+	 * Lists the queues in the mode {@link QueueMode#ROW_LOCK}. One plain read.
+	 * @return their names
+	 */
+	Set<String> rowLock();
 
 	/**
 	 * Whether a queue has live jobs or a setting, such as a pause. Looks at one index
@@ -91,6 +106,7 @@ public interface Queues {
 	 * @param queue its name
 	 * @param paused whether it is paused
 	 * @param lifo whether the newest job is claimed first
+	 * @param mode its mode
 	 * @param ready jobs that are due and wait for a slot
 	 * @param delayed jobs that are ready and not yet due
 	 * @param running jobs that a worker has claimed
@@ -98,18 +114,19 @@ public interface Queues {
 	 * workers died or the database was lost while they ran
 	 * @param oldestAge how long the first due job has waited; zero if none is due
 	 */
-	record Depth(String queue, boolean paused, boolean lifo, long ready, long delayed, long running, long suspects,
-			Duration oldestAge) {
+	record Depth(String queue, boolean paused, boolean lifo, QueueMode mode, long ready, long delayed, long running,
+			long suspects, Duration oldestAge) {
 
 		/**
 		 * A queue without jobs.
 		 * @param queue its name
 		 * @param paused whether it is paused
 		 * @param lifo whether the newest job is claimed first
+		 * @param mode its mode
 		 * @return its depth
 		 */
-		public static Depth empty(String queue, boolean paused, boolean lifo) {
-			return new Depth(queue, paused, lifo, 0, 0, 0, 0, Duration.ZERO);
+		public static Depth empty(String queue, boolean paused, boolean lifo, QueueMode mode) {
+			return new Depth(queue, paused, lifo, mode, 0, 0, 0, 0, Duration.ZERO);
 		}
 
 	}

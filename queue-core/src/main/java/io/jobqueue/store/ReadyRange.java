@@ -2,6 +2,7 @@ package io.jobqueue.store;
 
 import java.time.Duration;
 
+import io.jobqueue.QueueMode;
 import io.jobqueue.poison.Suspicion.Degree;
 
 /**
@@ -15,8 +16,17 @@ import io.jobqueue.poison.Suspicion.Degree;
  * @param degree how far the jobs are under suspicion
  * @param lifo whether the newest is claimed first
  * @param dueIn how long until its first job is due; zero or negative if one is
+ * @param mode the queue's mode
  */
-public record ReadyRange(String queue, int priority, int typeId, Degree degree, boolean lifo, Duration dueIn) {
+public record ReadyRange(String queue, int priority, int typeId, Degree degree, boolean lifo, Duration dueIn,
+		QueueMode mode) {
+
+	/**
+	 * A range of a queue in the mode {@link QueueMode#STANDARD}.
+	 */
+	public ReadyRange(String queue, int priority, int typeId, Degree degree, boolean lifo, Duration dueIn) {
+		this(queue, priority, typeId, degree, lifo, dueIn, QueueMode.STANDARD);
+	}
 
 	/**
 	 * The same range at another time.
@@ -24,7 +34,7 @@ public record ReadyRange(String queue, int priority, int typeId, Degree degree, 
 	 * @return the range
 	 */
 	public ReadyRange withDueIn(Duration dueIn) {
-		return new ReadyRange(this.queue, this.priority, this.typeId, this.degree, this.lifo, dueIn);
+		return new ReadyRange(this.queue, this.priority, this.typeId, this.degree, this.lifo, dueIn, this.mode);
 	}
 
 	public boolean isDue() {
@@ -33,6 +43,14 @@ public record ReadyRange(String queue, int priority, int typeId, Degree degree, 
 
 	public boolean isSuspect() {
 		return this.degree != Degree.NONE;
+	}
+
+	/**
+	 * Whether its jobs are not claimed, but stay locked while they run. Suspects are
+	 * claimed in every mode.
+	 */
+	public boolean isRowLock() {
+		return this.mode == QueueMode.ROW_LOCK && !isSuspect();
 	}
 
 	/**

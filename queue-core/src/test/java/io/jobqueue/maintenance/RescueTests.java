@@ -37,6 +37,7 @@ import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.test.LogLines;
 import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase;
@@ -99,8 +100,9 @@ class RescueTests {
 		this.sessions = new JdbcWorkerSessions(database);
 		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database),
 				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1000), new QueueListeners());
-		this.rescue = new Rescue(this.store, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
-				this.clock::get, new Random(1));
+		this.rescue = new Rescue(this.store, this.sessions,
+				new JdbcRowLocks(new Database(this.schema.dataSource()), true),
+				new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT), this.clock::get, new Random(1));
 	}
 
 	@AfterEach
@@ -247,8 +249,9 @@ class RescueTests {
 		DelegatingDataSource database = new DelegatingDataSource(this.schema.dataSource());
 		this.store = new JdbcJobStore(new Database(database), StoreSettings.DEFAULT);
 		this.sessions = new JdbcWorkerSessions(new Database(database));
-		this.rescue = new Rescue(this.store, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
-				this.clock::get, new Random(1));
+		this.rescue = new Rescue(this.store, this.sessions,
+				new JdbcRowLocks(new Database(this.schema.dataSource()), true),
+				new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT), this.clock::get, new Random(1));
 		long session = openSession();
 		long id = this.queue.enqueue("any");
 		assertThat(claim(session, false)).hasSize(1);
@@ -394,8 +397,9 @@ class RescueTests {
 					}
 					return called.invoke(this.store, arguments);
 				});
-		this.rescue = new Rescue(behindLocks, this.sessions, new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT),
-				this.clock::get, new Random(1));
+		this.rescue = new Rescue(behindLocks, this.sessions,
+				new JdbcRowLocks(new Database(this.schema.dataSource()), true),
+				new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT), this.clock::get, new Random(1));
 		return waits;
 	}
 

@@ -18,6 +18,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSessions;
@@ -210,8 +211,8 @@ class HostileRowTests extends NodeTests {
 		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows, or has other bounds");
 		long id = insert("type, state, session_id, " + column, "'work', 1, 77, " + value);
 		Rescue rescue = new Rescue(this.node.store, this.node.stores.sessions(),
-				new Rescue.Settings(Duration.ofMillis(10), Duration.ZERO), System::nanoTime,
-				ThreadLocalRandom.current());
+				new JdbcRowLocks(this.node.database, true), new Rescue.Settings(Duration.ofMillis(10), Duration.ZERO),
+				System::nanoTime, ThreadLocalRandom.current());
 		rescue.runOnce();
 		assertThat(this.node.job(id).state()).isIn(JobState.READY, JobState.DEAD);
 		start();

@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.QueueMode;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.TestDatabase;
@@ -45,6 +46,9 @@ abstract class NodeTests {
 		assumeTrue(this.testDatabase.isAvailable(), this.testDatabase::whyNot);
 		this.schema = this.testDatabase.create();
 		this.node = anotherNode();
+		if (mode() != QueueMode.STANDARD) {
+			this.node.stores.queues().setMode("default", mode());
+		}
 	}
 
 	@AfterEach
@@ -69,6 +73,13 @@ abstract class NodeTests {
 
 	private TestNode anotherNode(DataSource pool) {
 		return new TestNode(pool, new Database(pool), settings());
+	}
+
+	/**
+	 * The mode of the default queue.
+	 */
+	QueueMode mode() {
+		return QueueMode.STANDARD;
 	}
 
 	StoreSettings settings() {

@@ -31,6 +31,7 @@ import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.worker.WorkerSettings.Slots;
 import io.jobqueue.worker.WorkerSettings.Timing;
 import io.jobqueue.worker.run.HandlerTransaction;
@@ -103,7 +104,8 @@ final class TestNode implements AutoCloseable {
 		this.sql = new JdbcTemplate(dataSource);
 		this.store = new JdbcJobStore(this.database, settings);
 		this.storeOfWorker = this.store;
-		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database));
+		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database),
+				new JdbcRowLocks(this.database, settings.keepSucceeded()));
 		this.sessionsOfWorker = this.stores.sessions();
 		this.queue = new QueueNode(this.database, this.stores, this.listeners)
 			.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024));
@@ -135,7 +137,8 @@ final class TestNode implements AutoCloseable {
 
 	TestNode start() {
 		QueueNode seen = new QueueNode(this.database,
-				new Stores(this.storeOfWorker, this.sessionsOfWorker, this.stores.queues()), this.listeners);
+				new Stores(this.storeOfWorker, this.sessionsOfWorker, this.stores.queues(), this.stores.rowLocks()),
+				this.listeners);
 		// Acks are the worker's too, but faults are meant for what it does by itself.
 		HandlerTransaction transaction = new QueueNode(this.database, this.stores, this.listeners)
 			.handlerTransaction(new JdbcTransactionManager(this.dataSource));

@@ -28,21 +28,29 @@ final class FindJobs {
 			    ELSE COALESCE((SELECT t.max_attempts FROM jobqueue_type t WHERE t.name = type), 0) END AS max_attempts,
 			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, large_payload""";
 
+	/**
+	 * A job of a row-lock queue looks ready while it runs; its start record knows better.
+	 */
 	private static final String FIND = """
-			SELECT job.*, COALESCE(p.payload, job.small_payload) AS payload,
+			SELECT job.id, CASE WHEN s.job_id IS NULL THEN job.state ELSE 1 END AS state, job.queue, job.type,
+			    job.priority, job.available_at, CASE WHEN s.job_id IS NULL THEN job.attempt ELSE job.attempt + 1 END AS attempt,
+			    job.crashes, job.max_attempts, COALESCE(s.started_at, job.claimed_at) AS claimed_at, job.enqueued_at,
+			    job.finished_at, COALESCE(p.payload, job.small_payload) AS payload,
 			    e.attempt AS error_attempt, e.failed_at, e.error_type, e.message, e.stack_trace
-			FROM (SELECT 0 AS archived, $columns, payload AS small_payload, NULL AS finished_at
+			FROM (SELECT 0 AS archived, $columns, fence, payload AS small_payload, NULL AS finished_at
 			      FROM jobqueue_job
 			      WHERE id = :id
 			      UNION ALL
-			      SELECT 1, $columns, payload, finished_at
+			      SELECT 1, $columns, fence, payload, finished_at
 			      FROM jobqueue_archive
 			      WHERE id = :id) job
+			LEFT JOIN jobqueue_start s ON s.job_id = job.id AND s.fence = job.fence + 1 AND s.freed = 0 AND job.state = 0
 			LEFT JOIN jobqueue_payload p ON p.job_id = job.id
 			LEFT JOIN jobqueue_error e ON e.job_id = job.id
 			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = :id)
 			ORDER BY job.archived
-			LIMIT 1""".replace("$columns", COLUMNS);
+			LIMIT 1"""
+		.replace("$columns", COLUMNS);
 
 	private static final String NEWEST_DEAD = """
 			SELECT job.*, NULL AS payload,

@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,6 +10,7 @@ import java.util.TreeMap;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
+import io.jobqueue.QueueMode;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.store.Queues;
@@ -32,6 +34,15 @@ public class JdbcQueues implements Queues {
 	private static final String SET_LIFO = """
 			UPDATE jobqueue_queue SET lifo = :on WHERE name = :name""";
 
+	private static final String SET_MODE = """
+			UPDATE jobqueue_queue SET mode = :on WHERE name = :name""";
+
+	private static final String MODE = """
+			SELECT mode FROM jobqueue_queue WHERE name = :name FOR UPDATE""";
+
+	private static final String ROW_LOCK = """
+			SELECT name FROM jobqueue_queue WHERE mode = 1""";
+
 	private static final String PAUSED = """
 			SELECT name FROM jobqueue_queue WHERE paused = 1""";
 
@@ -54,6 +65,13 @@ public class JdbcQueues implements Queues {
 			GROUP BY part.queue
 			ORDER BY part.queue""";
 
+	/** Jobs of row-lock queues that run, and look ready. */
+	private static final String BEGUN = """
+			SELECT j.queue, COUNT(*) AS jobs
+			FROM jobqueue_start s JOIN jobqueue_job j{byPrimary} ON j.id = s.job_id AND j.fence = s.fence - 1 AND j.state = 0
+			WHERE s.freed = 0
+			GROUP BY j.queue""";
+
 	/**
 	 * An index dive for each state and type, since a queue comes after these.
 	 */
@@ -69,7 +87,7 @@ public class JdbcQueues implements Queues {
 			SELECT name FROM jobqueue_type""";
 
 	private static final String SETTINGS = """
-			SELECT name, paused, lifo FROM jobqueue_queue""";
+			SELECT name, paused, lifo, mode FROM jobqueue_queue""";
 
 	private static final String ARCHIVED = """
 			SELECT state, COUNT(*) AS jobs FROM jobqueue_archive{byFinished} GROUP BY state""";
@@ -98,6 +116,16 @@ public class JdbcQueues implements Queues {
 	@Override
 	public void setLifo(String queue, boolean lifo) {
 		set(SET_LIFO, queue, lifo);
+	}
+
+	@Override
+	public QueueMode setMode(String queue, QueueMode mode) {
+		ensureRow(queue);
+		return this.database.transactions().run(() -> {
+			int before = this.database.sql(MODE).param("name", queue).query(Integer.class).single();
+			this.database.sql(SET_MODE).param("on", mode.ordinal()).param("name", queue).update();
+			return QueueMode.values()[before];
+		});
 	}
 
 	private void set(String update, String queue, boolean on) {
@@ -137,19 +165,33 @@ public class JdbcQueues implements Queues {
 	}
 
 	@Override
+	public Set<String> rowLock() {
+		return Set.copyOf(this.database.read(() -> this.database.sql(ROW_LOCK).query(String.class).list()));
+	}
+
+	@Override
 	public List<Depth> depths() {
 		Map<String, Depth> depths = new TreeMap<>();
 		this.database.sql(SETTINGS).query((row) -> {
 			String queue = row.getString("name");
-			depths.put(queue, Depth.empty(queue, row.getInt("paused") == 1, row.getInt("lifo") == 1));
+			depths.put(queue, Depth.empty(queue, row.getInt("paused") == 1, row.getInt("lifo") == 1,
+					QueueMode.values()[row.getInt("mode")]));
 		});
+		Map<String, Long> begun = new HashMap<>();
+		if (depths.values().stream().anyMatch((depth) -> depth.mode() == QueueMode.ROW_LOCK)) {
+			this.database.sql(BEGUN).query((row) -> {
+				begun.put(this.database.dialect().name(row.getString("queue")), row.getLong("jobs"));
+			});
+		}
 		this.database.sql(DEPTHS).query((row) -> {
 			String queue = this.database.dialect().name(row.getString("queue"));
-			Depth setting = depths.getOrDefault(queue, Depth.empty(queue, false, false));
+			Depth setting = depths.getOrDefault(queue, Depth.empty(queue, false, false, QueueMode.STANDARD));
 			long due = row.getLong("due");
+			// Read a moment apart.
+			long running = Math.min(due, begun.getOrDefault(queue, 0L));
 			depths.put(queue,
-					new Depth(queue, setting.paused(), setting.lifo(), due, row.getLong("ready") - due,
-							row.getLong("running"), row.getLong("suspects"),
+					new Depth(queue, setting.paused(), setting.lifo(), setting.mode(), due - running,
+							row.getLong("ready") - due, row.getLong("running") + running, row.getLong("suspects"),
 							Duration.ofMillis(row.getLong("oldest_age") / 1_000)));
 		});
 		return List.copyOf(depths.values());

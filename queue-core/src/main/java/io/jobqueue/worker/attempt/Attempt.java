@@ -1,8 +1,6 @@
 package io.jobqueue.worker.attempt;
 
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.jobqueue.store.Claim;
@@ -17,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * finish: an interrupt inside JDBC would cost it its connection.
  */
 public final class Attempt {
-
-	private static final Set<Phase> AT_WORK = EnumSet.of(Phase.RUNNING, Phase.INTERRUPTING, Phase.INTERRUPTED,
-			Phase.FINISHING);
 
 	private final ClaimedJob job;
 
@@ -39,6 +34,8 @@ public final class Attempt {
 	private volatile @Nullable InterruptReason reason;
 
 	private volatile boolean failedByOutage;
+
+	private volatile boolean begun;
 
 	/** Used by the watchdog only. */
 	private @Nullable Long seenFinishing;
@@ -119,7 +116,7 @@ public final class Attempt {
 			if (now == Phase.FINISHING) {
 				break;
 			}
-			if (!AT_WORK.contains(now)) {
+			if (!Phase.AT_WORK.contains(now)) {
 				throw (now == Phase.ABANDONED) ? new AbandonedException() : new IllegalStateException("Is " + now);
 			}
 			Thread.onSpinWait();
@@ -188,7 +185,7 @@ public final class Attempt {
 	 * has not returned, or its transaction has not ended.
 	 */
 	boolean isActive() {
-		return AT_WORK.contains(this.phase.get());
+		return Phase.AT_WORK.contains(this.phase.get());
 	}
 
 	public @Nullable InterruptReason reason() {
@@ -205,6 +202,17 @@ public final class Attempt {
 
 	public boolean failedByOutage() {
 		return this.failedByOutage;
+	}
+
+	/**
+	 * Notes that its job, of a row-lock queue, has a start record.
+	 */
+	public void markBegun() {
+		this.begun = true;
+	}
+
+	public boolean hasBegun() {
+		return this.begun;
 	}
 
 	/**
@@ -237,12 +245,6 @@ public final class Attempt {
 	public boolean isTimedOut(long nanos) {
 		Duration timeout = this.handler.timeoutOf(this.job.timeout());
 		return isRunning() && !timeout.isZero() && ran(nanos).compareTo(timeout) > 0;
-	}
-
-	private enum Phase {
-
-		WAITING, DROPPED, RUNNING, INTERRUPTING, INTERRUPTED, FINISHING, HANDED_OVER, ABANDONED
-
 	}
 
 }

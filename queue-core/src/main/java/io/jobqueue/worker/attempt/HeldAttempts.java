@@ -79,12 +79,17 @@ public final class HeldAttempts {
 
 	/**
 	 * Releases the job of an attempt that has not started, if it has not. The attempt is
-	 * held until that is committed.
+	 * held until that is committed; of a job that was not claimed nothing is written.
 	 * @param attempt the attempt
 	 */
 	public void giveBack(Attempt attempt) {
 		if (attempt.drop()) {
-			report(AttemptResult.release(attempt));
+			if (attempt.job().isRowLock()) {
+				ended(List.of(new AttemptEnd(attempt, null, Duration.ZERO)));
+			}
+			else {
+				report(AttemptResult.release(attempt));
+			}
 		}
 	}
 

@@ -7,7 +7,6 @@ import java.util.function.LongSupplier;
 
 import io.jobqueue.poison.Load;
 import io.jobqueue.store.ClaimRequest;
-import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Failure;
@@ -34,7 +33,7 @@ public final class Claimer {
 	/** So that one that cannot be put right does not keep the worker busy. */
 	private static final Duration OTHERS_JOB_DELAY = Duration.ofSeconds(1);
 
-	private final ClaimStore store;
+	private final Tables tables;
 
 	private final WorkerSession session;
 
@@ -50,9 +49,9 @@ public final class Claimer {
 
 	private volatile boolean stopped;
 
-	public Claimer(ClaimStore store, WorkerSession session, Handlers handlers, OwnTypes types, WorkerLoad load,
+	public Claimer(Tables tables, WorkerSession session, Handlers handlers, OwnTypes types, WorkerLoad load,
 			LongSupplier nanoTime) {
-		this.store = store;
+		this.tables = tables;
 		this.session = session;
 		this.handlers = handlers;
 		this.types = types;
@@ -87,16 +86,21 @@ public final class Claimer {
 			return List.of();
 		}
 		long now = this.nanoTime.getAsLong();
-		List<ClaimedJob> jobs = this.store.claim(
-				new ClaimRequest(this.session.id(), choice.ranges(), most, this.types.names(), this.deadlines, held));
+		List<ClaimedJob> jobs = this.tables.claims()
+			.claim(new ClaimRequest(this.session.id(), choice.ranges(), most, this.types.names(), this.deadlines, held,
+					this.load.rowLocked()));
 		List<Finish> notRun = new ArrayList<>();
 		for (ClaimedJob job : jobs) {
 			Handler handler = this.handlers.find(job.type());
-			if (this.stopped) {
-				notRun.add(new Finish.Release(job.claim(), Duration.ZERO));
+			if (handler != null && !this.stopped) {
+				this.load.add(new Attempt(job, handler, now));
+			}
+			else if (job.isRowLock() && !this.tables.rowLocks().claim(job, DEADLINE_MARGIN)) {
+				// Somebody else has it, or has changed it.
+				continue;
 			}
 			else if (handler != null) {
-				this.load.add(new Attempt(job, handler, now));
+				notRun.add(new Finish.Release(job.claim(), Duration.ZERO));
 			}
 			else if (this.handlers.find(job.type().stripTrailing()) != null) {
 				// The database takes two names for the same that differ in blanks at the
@@ -110,7 +114,7 @@ public final class Claimer {
 			}
 		}
 		if (!notRun.isEmpty()) {
-			this.store.finish(notRun);
+			this.tables.claims().finish(notRun);
 		}
 		return jobs;
 	}

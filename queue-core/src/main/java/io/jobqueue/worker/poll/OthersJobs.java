@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * workers have a backlog. They wait in ranges of their own then, and cost this worker
  * nothing.
  */
-public final class OthersJobs {
+public final class OthersJobs implements RangeChore {
 
 	private static final Logger log = LoggerFactory.getLogger(OthersJobs.class);
 
@@ -50,12 +50,12 @@ public final class OthersJobs {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Does one round.
-	 * @param ranges the ranges that the worker serves
-	 * @return whether another should follow soon
-	 */
-	boolean sortOut(List<ReadyRange> ranges) {
+	@Override
+	public Duration run(List<ReadyRange> ranges) {
+		return sortOut(ranges) ? Duration.ZERO : WHENEVER;
+	}
+
+	private boolean sortOut(List<ReadyRange> ranges) {
 		long start = this.nanoTime.getAsLong();
 		this.lookedAt.values().removeIf((looked) -> start - looked > LEAVE_NANOS);
 		List<ReadyRange> old = ranges.stream()

@@ -25,7 +25,7 @@ public final class PollRound {
 
 	private final Claimer claimer;
 
-	private final OthersJobs others;
+	private final List<RangeChore> chores;
 
 	private final Settings settings;
 
@@ -34,13 +34,13 @@ public final class PollRound {
 	/** Whether the last round has done what it is for. */
 	private boolean done;
 
-	public PollRound(WorkerLoad load, KnownRanges ranges, ClaimPlan plan, Claimer claimer, OthersJobs others,
+	public PollRound(WorkerLoad load, KnownRanges ranges, ClaimPlan plan, Claimer claimer, List<RangeChore> chores,
 			Settings settings) {
 		this.load = load;
 		this.ranges = ranges;
 		this.plan = plan;
 		this.claimer = claimer;
-		this.others = others;
+		this.chores = chores;
 		this.settings = settings;
 	}
 
@@ -61,8 +61,11 @@ public final class PollRound {
 		}
 		List<ReadyRange> ready = this.ranges.current(this.hurry);
 		this.hurry = false;
-		Duration delay = claim(ready, now);
-		Duration next = this.others.sortOut(ready) ? Duration.ZERO : delay;
+		Duration next = claim(ready, now);
+		for (RangeChore chore : this.chores) {
+			Duration most = chore.run(ready);
+			next = (most.compareTo(next) < 0) ? most : next;
+		}
 		this.done = true;
 		return next;
 	}

@@ -7,9 +7,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.Queues;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
@@ -28,9 +26,7 @@ public final class Reconciliation {
 
 	private static final Logger log = LoggerFactory.getLogger(Reconciliation.class);
 
-	private final ClaimStore store;
-
-	private final Queues queues;
+	private final Tables tables;
 
 	private final HeldAttempts held;
 
@@ -42,10 +38,9 @@ public final class Reconciliation {
 
 	private long lastNanos;
 
-	public Reconciliation(ClaimStore store, Queues queues, HeldAttempts held, WorkerSession session, Duration interval,
+	public Reconciliation(Tables tables, HeldAttempts held, WorkerSession session, Duration interval,
 			LongSupplier nanoTime) {
-		this.store = store;
-		this.queues = queues;
+		this.tables = tables;
 		this.held = held;
 		this.session = session;
 		this.interval = interval;
@@ -77,6 +72,7 @@ public final class Reconciliation {
 		try {
 			giveBackPaused();
 			compare();
+			compareBegun();
 		}
 		catch (RuntimeException ex) {
 			request();
@@ -86,16 +82,40 @@ public final class Reconciliation {
 
 	private void giveBackPaused() {
 		if (this.held.all().stream().anyMatch(Attempt::isWaiting)) {
-			Set<String> paused = this.queues.paused();
+			Set<String> paused = this.tables.queues().paused();
 			this.held.giveBackWaiting((attempt) -> paused.contains(attempt.job().queue()));
 		}
 	}
 
 	private void compare() {
-		if (!isSame(this.held.all(), this.store.heldBy(this.session.id(), false))) {
+		if (!isSame(claimed(), this.tables.claims().heldBy(this.session.id(), false))) {
 			// The plain read may have been of an old replica.
-			List<Attempt> inMemory = this.held.all();
-			compare(inMemory, this.store.heldBy(this.session.id(), true));
+			List<Attempt> inMemory = claimed();
+			compare(inMemory, this.tables.claims().heldBy(this.session.id(), true));
+		}
+	}
+
+	private List<Attempt> claimed() {
+		return this.held.all().stream().filter((attempt) -> !attempt.job().isRowLock()).toList();
+	}
+
+	/**
+	 * A job of a row-lock queue whose start record is gone, or whose row was found
+	 * unlocked, has lost its connection.
+	 */
+	private void compareBegun() {
+		List<Attempt> begun = this.held.all().stream().filter(Attempt::hasBegun).toList();
+		if (begun.isEmpty()) {
+			return;
+		}
+		Set<Claim> inTable = this.tables.rowLocks().begunBy(this.session.id());
+		begun.stream().filter((attempt) -> !inTable.contains(attempt.claim())).forEach(this::interrupt);
+	}
+
+	private void interrupt(Attempt attempt) {
+		if (this.held.contains(attempt) && this.held.letGo(attempt, InterruptReason.CANCELLED)) {
+			log.info("{} job {} was cancelled or taken over; its attempt is interrupted", attempt.job().type(),
+					attempt.claim().id());
 		}
 	}
 
@@ -107,10 +127,8 @@ public final class Reconciliation {
 	private void compare(List<Attempt> inMemory, List<Claim> inTable) {
 		Set<Claim> current = Set.copyOf(inTable);
 		for (Attempt attempt : inMemory) {
-			if (!current.contains(attempt.claim()) && this.held.contains(attempt)
-					&& this.held.letGo(attempt, InterruptReason.CANCELLED)) {
-				log.info("{} job {} was cancelled or taken over; its attempt is interrupted", attempt.job().type(),
-						attempt.claim().id());
+			if (!current.contains(attempt.claim())) {
+				interrupt(attempt);
 			}
 		}
 		// What was let go meanwhile is in the table and no longer in memory.
@@ -121,7 +139,7 @@ public final class Reconciliation {
 			}
 		}
 		if (!orphans.isEmpty()) {
-			Set<Claim> ended = this.store.finish(orphans);
+			Set<Claim> ended = this.tables.claims().finish(orphans);
 			if (ended.size() < orphans.size()) {
 				log.info("{} job(s) that were claimed and are not held here were given back",
 						orphans.size() - ended.size());

@@ -1,6 +1,8 @@
 package io.jobqueue.worker.poll;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.jobqueue.poison.Load;
 import io.jobqueue.worker.attempt.AtSlots;
@@ -80,6 +82,17 @@ public final class WorkerLoad {
 	 */
 	Load load(Snapshot now) {
 		return new Load(now.held(), this.held.limit(this.slots.count()), this.slots.count());
+	}
+
+	/**
+	 * The jobs of row-lock queues that it holds: they look ready to claims.
+	 */
+	Set<Long> rowLocked() {
+		return this.held.all()
+			.stream()
+			.filter((attempt) -> attempt.job().isRowLock())
+			.map((attempt) -> attempt.claim().id())
+			.collect(Collectors.toSet());
 	}
 
 	/**

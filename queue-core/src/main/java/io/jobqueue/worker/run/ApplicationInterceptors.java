@@ -79,12 +79,16 @@ public final class ApplicationInterceptors implements RunInterceptor {
 		}
 
 		private void callHandler() throws Exception {
-			if (this.attempt.handler().transactional() && this.before.isLeftOpen()) {
+			if (isInTransaction() && this.before.isLeftOpen()) {
 				throw violated(
 						"An interceptor has begun a transaction of its own around a transactional handler, whose "
 								+ "writes might then not be committed together with the job's completion");
 			}
 			this.call.run();
+		}
+
+		private boolean isInTransaction() {
+			return this.attempt.handler().transactional() || this.attempt.job().isRowLock();
 		}
 
 		private IllegalStateException violated(String message) {

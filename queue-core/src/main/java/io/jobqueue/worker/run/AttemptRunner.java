@@ -6,7 +6,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.worker.Outcome;
-import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.attempt.AbandonedException;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.AttemptEnd;
@@ -16,6 +15,7 @@ import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.run.RunUnit.Ran;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.ResilientThread;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,17 +36,14 @@ public final class AttemptRunner implements Slots.Work {
 
 	private final FinishDecision decision;
 
-	private final WorkerListener listener;
-
 	private final LongSupplier nanoTime;
 
 	public AttemptRunner(WorkerSession session, HeldAttempts held, HandlerRuns handlers, FinishDecision decision,
-			WorkerListener listener, LongSupplier nanoTime) {
+			LongSupplier nanoTime) {
 		this.session = session;
 		this.held = held;
 		this.handlers = handlers;
 		this.decision = decision;
-		this.listener = listener;
 		this.nanoTime = nanoTime;
 	}
 
@@ -88,12 +85,7 @@ public final class AttemptRunner implements Slots.Work {
 			this.held.requestComparison();
 			return false;
 		}
-		long now = this.nanoTime.getAsLong();
-		if (!attempt.start(now)) {
-			return false;
-		}
-		this.listener.started(attempt.job(), attempt.job().waited().plus(attempt.waited(now)));
-		return true;
+		return attempt.start(this.nanoTime.getAsLong());
 	}
 
 	private void runStarted(Attempt attempt, BoundTransactions before) {
@@ -110,6 +102,7 @@ public final class AttemptRunner implements Slots.Work {
 		InterruptReason interrupted = attempt.finish();
 		switch (ran) {
 			case RETURNED -> this.held.report(this.decision.returned(attempt, interrupted));
+			case MISSED -> ended(attempt, null);
 			case ACKED -> ended(attempt, Outcome.SUCCEEDED);
 			case STALE -> {
 				log.warn("Result of {} job {} (attempt {}) rolled back: its claim was no longer current",
@@ -134,7 +127,7 @@ public final class AttemptRunner implements Slots.Work {
 		}
 	}
 
-	private void ended(Attempt attempt, Outcome outcome) {
+	private void ended(Attempt attempt, @Nullable Outcome outcome) {
 		this.held.ended(List.of(new AttemptEnd(attempt, outcome, attempt.ran(this.nanoTime.getAsLong()))));
 	}
 

@@ -46,11 +46,8 @@ public final class HandlerRuns {
 		String payload = job.payload().large() ? largePayload(job) : job.payload().text();
 		HandlerCall call = RunInterceptor.chain(this.interceptors, attempt,
 				() -> handler.invocation().invoke(payload, context));
-		return unitOf(handler).run(attempt, call);
-	}
-
-	private RunUnit unitOf(Handler handler) {
-		return handler.transactional() ? this.transactional : RunUnit.PLAIN;
+		RunUnit unit = (handler.transactional() || job.isRowLock()) ? this.transactional : RunUnit.PLAIN;
+		return unit.run(attempt, call);
 	}
 
 	/**

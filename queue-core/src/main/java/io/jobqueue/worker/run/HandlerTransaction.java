@@ -8,10 +8,11 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 import io.jobqueue.UnknownOutcomeException;
-import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.run.JobsInTransactions.InTransaction;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +36,7 @@ public final class HandlerTransaction implements RunUnit {
 
 	private final DataSource dataSource;
 
-	private final ClaimStore store;
+	private final JobsInTransactions jobs;
 
 	private final Duration networkTimeout;
 
@@ -45,30 +46,39 @@ public final class HandlerTransaction implements RunUnit {
 	 * Creates the means to run transactional handlers.
 	 * @param transactionManager the application's, for the queue's DataSource
 	 * @param dataSource the queue's
-	 * @param store where the ack is written
+	 * @param jobs what jobs have to do with their handlers' transactions
 	 * @param networkTimeout how long ack and commit wait for an answer of the server;
 	 * zero for as long as the driver does
 	 */
-	public HandlerTransaction(PlatformTransactionManager transactionManager, DataSource dataSource, ClaimStore store,
-			Duration networkTimeout) {
+	public HandlerTransaction(PlatformTransactionManager transactionManager, DataSource dataSource,
+			JobsInTransactions jobs, Duration networkTimeout) {
 		this.transactionManager = transactionManager;
 		this.dataSource = dataSource;
-		this.store = store;
+		this.jobs = jobs;
 		this.networkTimeout = networkTimeout;
 		this.others = new OtherDataSources(dataSource);
 	}
 
 	@Override
 	public Ran run(Attempt attempt, HandlerCall call) throws Exception {
-		TransactionStatus transaction = this.transactionManager.getTransaction(new DefaultTransactionDefinition());
+		InTransaction job = this.jobs.of(attempt);
+		TransactionStatus transaction = begin(job);
+		if (transaction == null) {
+			return Ran.MISSED;
+		}
 		boolean acked;
 		TransactionEnd end;
+		Savepoint guard = null;
 		try {
 			if (!transaction.isNewTransaction()) {
 				throw new IllegalStateException("A transaction was open before the handler was called");
 			}
 			end = TransactionEnd.ofCurrent();
-			Savepoint guard = setSavepoint();
+			if (!job.begin()) {
+				this.transactionManager.rollback(transaction);
+				return Ran.MISSED;
+			}
+			guard = setSavepoint();
 			this.others.watch(attempt, call);
 			if (!transaction.isRollbackOnly()) {
 				// What JPA has not written yet is the handler's: it may be interrupted,
@@ -82,18 +92,36 @@ public final class HandlerTransaction implements RunUnit {
 				throw new IllegalStateException("The handler returned, but marked its transaction as rollback-only");
 			}
 			releaseSavepoint(guard, end);
-			acked = this.store.ackInTransaction(attempt.claim());
+			acked = job.ack();
 		}
 		catch (Throwable ex) {
-			rollback(transaction, ex);
+			rollback(transaction, job, guard, ex);
 			throw ex;
 		}
 		if (!acked) {
 			this.transactionManager.rollback(transaction);
 			return Ran.STALE;
 		}
-		commit(transaction, end);
+		try {
+			commit(transaction, end);
+		}
+		catch (RuntimeException | Error ex) {
+			rolledBack(job, ex);
+			throw ex;
+		}
 		return Ran.ACKED;
+	}
+
+	private @Nullable TransactionStatus begin(InTransaction job) {
+		try {
+			return this.transactionManager.getTransaction(new DefaultTransactionDefinition());
+		}
+		catch (RuntimeException ex) {
+			if (job.isNothingWithout(ex)) {
+				return null;
+			}
+			throw ex;
+		}
 	}
 
 	private Savepoint setSavepoint() throws SQLException {
@@ -164,12 +192,37 @@ public final class HandlerTransaction implements RunUnit {
 		}
 	}
 
-	private void rollback(TransactionStatus transaction, Throwable cause) {
+	private void rollback(TransactionStatus transaction, InTransaction job, @Nullable Savepoint guard,
+			Throwable cause) {
 		Thread.interrupted();
 		try {
 			if (!transaction.isCompleted()) {
+				failed(job, guard, cause);
 				this.transactionManager.rollback(transaction);
 			}
+		}
+		catch (RuntimeException ex) {
+			cause.addSuppressed(ex);
+		}
+		rolledBack(job, cause);
+	}
+
+	private void failed(InTransaction job, @Nullable Savepoint guard, Throwable cause) {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			job.failed(connection, guard);
+		}
+		catch (RuntimeException | SQLException ex) {
+			cause.addSuppressed(ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	private static void rolledBack(InTransaction job, Throwable cause) {
+		try {
+			job.rolledBack();
 		}
 		catch (RuntimeException ex) {
 			cause.addSuppressed(ex);

@@ -35,6 +35,9 @@ interface RunUnit {
 		/** It has ended: the job is acked, with what the handler wrote. */
 		ACKED,
 
+		/** Somebody else has the job: the handler was not called. */
+		MISSED,
+
 		/** It was not current any more, so all was rolled back. */
 		STALE
 

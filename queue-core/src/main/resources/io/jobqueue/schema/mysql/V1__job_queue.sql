@@ -106,12 +106,26 @@ CREATE TABLE IF NOT EXISTS jobqueue_session (
   PRIMARY KEY (id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
--- Queues that differ from the default: paused, or last in first out. A queue needs no row here to exist.
+-- Queues that differ from the default: paused, last in first out, or in another mode. A queue needs no row here to exist.
 CREATE TABLE IF NOT EXISTS jobqueue_queue (
   name   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   paused TINYINT     NOT NULL DEFAULT 0,
   lifo   TINYINT     NOT NULL DEFAULT 0,
+  mode   TINYINT     NOT NULL DEFAULT 0,  -- 0: standard, 1: row-lock
   PRIMARY KEY (name)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Jobs of row-lock queues whose handlers run: they stay ready, and their rows are locked. A record that is still there
+-- when its row is not locked tells that the connection was lost while the job ran.
+CREATE TABLE IF NOT EXISTS jobqueue_start (
+  job_id        BIGINT      NOT NULL,
+  fence         BIGINT      NOT NULL,  -- the one that a claim would have given to the job
+  session_id    BIGINT      NOT NULL,
+  connection_id BIGINT      NOT NULL,  -- the server's number of the connection that locks the row
+  started_at    DATETIME(6) NOT NULL,
+  deadline_at   DATETIME(6) NOT NULL,  -- when rescue closes the connection of a worker that hangs
+  freed         TINYINT     NOT NULL DEFAULT 0,  -- 1: the row was found unlocked, and the job is under suspicion
+  PRIMARY KEY (job_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Job types: their numbers, for jobs that were sorted out by type because they stood in the way of workers that do not

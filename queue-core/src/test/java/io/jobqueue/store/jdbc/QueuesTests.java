@@ -7,6 +7,7 @@ import java.util.Map;
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.QueueMode;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
@@ -44,10 +45,10 @@ class QueuesTests extends StoreTests {
 		this.queues.setLifo("mail", true);
 		this.queues.setPaused("mail", true);
 		this.queues.setLifo("reports", false);
-		assertThat(this.queues.depths()).containsExactly(Depth.empty("mail", true, true),
-				Depth.empty("reports", false, false));
+		assertThat(this.queues.depths()).containsExactly(Depth.empty("mail", true, true, QueueMode.STANDARD),
+				Depth.empty("reports", false, false, QueueMode.STANDARD));
 		this.queues.setLifo("mail", false);
-		assertThat(this.queues.depths().get(0)).isEqualTo(Depth.empty("mail", true, false));
+		assertThat(this.queues.depths().get(0)).isEqualTo(Depth.empty("mail", true, false, QueueMode.STANDARD));
 	}
 
 	@Test

@@ -119,8 +119,7 @@ class PollLoopTests {
 	}
 
 	private PollLoop loop(PollRound round, LongSupplier nanoTime) {
-		Reconciliation reconciliation = new Reconciliation(null, null, this.held, this.session, HEARTBEAT,
-				System::nanoTime);
+		Reconciliation reconciliation = new Reconciliation(null, this.held, this.session, HEARTBEAT, System::nanoTime);
 		return new PollLoop(round, reconciliation, this.wakeUp, HEARTBEAT, nanoTime, new Random(1));
 	}
 

@@ -110,8 +110,10 @@ class PollRoundTests {
 				new KnownRanges(this.store, SETTINGS, types, new NewRanges(SETTINGS, Set.of()),
 						() -> new WorkerSession.Beats(1, 0), this.clock::get),
 				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get)),
-				new Claimer(this.store, this.session, handlers, types, this.load, this.clock::get),
-				new OthersJobs(this.store, types, this.clock::get), new PollRound.Settings(SETTINGS.slots().flushSize(),
+				new Claimer(new Tables(this.store, null, null), this.session, handlers, types, this.load,
+						this.clock::get),
+				List.of(new OthersJobs(this.store, types, this.clock::get)),
+				new PollRound.Settings(SETTINGS.slots().flushSize(),
 						new PollDelay(SETTINGS.timing().pollInterval(), random), this.clock::get));
 	}
 

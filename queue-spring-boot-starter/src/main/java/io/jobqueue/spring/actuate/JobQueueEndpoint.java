@@ -125,7 +125,7 @@ public final class JobQueueEndpoint {
 	private static List<QueueView> views(List<Queues.Depth> depths, Set<String> paused) {
 		Map<String, QueueView> views = new TreeMap<>();
 		for (String name : paused) {
-			views.put(name, new QueueView(name, true, "fifo", 0, 0, 0, 0, 0));
+			views.put(name, new QueueView(name, true, "fifo", "standard", 0, 0, 0, 0, 0));
 		}
 		for (Queues.Depth depth : depths) {
 			views.put(depth.queue(), QueueView.of(depth, paused.contains(depth.queue())));
@@ -172,21 +172,23 @@ public final class JobQueueEndpoint {
 	 * @param name its name
 	 * @param paused whether it is paused
 	 * @param order {@code fifo} or {@code lifo}
+	 * @param mode {@code standard} or {@code row-lock}
 	 * @param ready due jobs that wait for a slot
 	 * @param delayed jobs that are not yet due
 	 * @param running claimed jobs
 	 * @param suspects how many of the ready and delayed ones are under suspicion
 	 * @param oldestAgeSeconds how long the first due job has waited
 	 */
-	public record QueueView(String name, boolean paused, String order, long ready, long delayed, long running,
-			long suspects, double oldestAgeSeconds) {
+	public record QueueView(String name, boolean paused, String order, String mode, long ready, long delayed,
+			long running, long suspects, double oldestAgeSeconds) {
 
 		long live() {
 			return this.ready + this.delayed + this.running;
 		}
 
 		static QueueView of(Queues.Depth depth, boolean paused) {
-			return new QueueView(depth.queue(), paused, depth.lifo() ? "lifo" : "fifo", depth.ready(), depth.delayed(),
+			return new QueueView(depth.queue(), paused, depth.lifo() ? "lifo" : "fifo",
+					depth.mode().name().toLowerCase(Locale.ROOT).replace('_', '-'), depth.ready(), depth.delayed(),
 					depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0);
 		}
 

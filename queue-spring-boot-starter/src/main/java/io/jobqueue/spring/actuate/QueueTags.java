@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.jobqueue.QueueMode;
 import io.jobqueue.store.Queues.Depth;
 
 /**
@@ -53,13 +54,13 @@ final class QueueTags {
 		List<Depth> shown = new ArrayList<>(sorted.subList(0, this.most));
 		shown.add(sorted.subList(this.most, sorted.size())
 			.stream()
-			.reduce(Depth.empty(OTHERS, false, false), QueueTags::sum));
+			.reduce(Depth.empty(OTHERS, false, false, QueueMode.STANDARD), QueueTags::sum));
 		return shown;
 	}
 
 	private static Depth sum(Depth sum, Depth next) {
 		Duration oldest = (sum.oldestAge().compareTo(next.oldestAge()) > 0) ? sum.oldestAge() : next.oldestAge();
-		return new Depth(OTHERS, sum.paused() || next.paused(), false, sum.ready() + next.ready(),
+		return new Depth(OTHERS, sum.paused() || next.paused(), false, QueueMode.STANDARD, sum.ready() + next.ready(),
 				sum.delayed() + next.delayed(), sum.running() + next.running(), sum.suspects() + next.suspects(),
 				oldest);
 	}

@@ -1,13 +1,17 @@
 package io.jobqueue.spring.autoconfigure;
 
+import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 
 import javax.sql.DataSource;
 
 import io.jobqueue.JobQueue;
 import io.jobqueue.PayloadFormat;
+import io.jobqueue.QueueMode;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
+import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
 import io.jobqueue.retry.BackoffPolicy;
@@ -22,12 +26,14 @@ import io.jobqueue.store.JobStore;
 import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.Queues;
+import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.worker.Handlers;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -55,6 +61,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 @ConditionalOnBooleanProperty(name = "jobqueue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobQueueProperties.class)
 public final class JobQueueAutoConfiguration {
+
+	private static final Duration MODES_INTERVAL = Duration.ofMinutes(1);
 
 	@Bean
 	static TransactionManagersTellTheQueue jobQueueTransactionManagers() {
@@ -117,6 +125,20 @@ public final class JobQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	QueueModes jobQueueModes(Queues queues, JobQueueProperties properties) {
+		Map<String, QueueMode> own = new TreeMap<>();
+		properties.queues().forEach((name, queue) -> {
+			if (queue.mode() != null) {
+				own.put(name, queue.mode());
+			}
+		});
+		QueueModes modes = new QueueModes(queues, own, MODES_INTERVAL);
+		modes.set();
+		return modes;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
 	@DependsOnDatabaseInitialization
 	WorkerSessions jobQueueWorkerSessions(Database database) {
 		return new JdbcWorkerSessions(database);
@@ -136,9 +158,15 @@ public final class JobQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueNode jobQueueNode(Database database, JobStore jobs, WorkerSessions sessions, Queues queues,
+	RowLocks jobQueueRowLocks(Database database, JobQueueProperties properties) {
+		return new JdbcRowLocks(database, properties.archive().keepSucceeded());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueNode jobQueueNode(Database database, JobStore jobs, WorkerSessions sessions, Queues queues, RowLocks rowLocks,
 			QueueListeners listeners) {
-		return new QueueNode(database, new Stores(jobs, sessions, queues), listeners);
+		return new QueueNode(database, new Stores(jobs, sessions, queues, rowLocks), listeners);
 	}
 
 	/**

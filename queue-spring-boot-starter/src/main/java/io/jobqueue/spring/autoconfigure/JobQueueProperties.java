@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.jobqueue.ClaimStrategy;
+import io.jobqueue.QueueMode;
 import io.jobqueue.store.Keep;
 import org.jspecify.annotations.Nullable;
 
@@ -199,8 +200,10 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * Settings of one queue, written to the database at start-up.
 	 *
 	 * @param order whether the oldest or the newest due job is claimed first
+	 * @param mode how its jobs are kept from running twice, for all nodes. The default is
+	 * what was set last; at first "standard".
 	 */
-	public record Queue(@DefaultValue("fifo") Order order) {
+	public record Queue(@DefaultValue("fifo") Order order, @Nullable QueueMode mode) {
 
 	}
 

@@ -165,17 +165,18 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerCheck jobQueueWorkerCheck(Database database, WorkerSettings settings, Handlers handlers,
+	WorkerCheck jobQueueWorkerCheck(QueueNode node, WorkerSettings settings, Handlers handlers,
 			JobQueueProperties properties, Environment environment) {
 		Duration phaseTimeout = environment.getProperty("spring.lifecycle.timeout-per-shutdown-phase", Duration.class,
 				Duration.ofSeconds(30));
-		return new WorkerCheck(database.dataSource(), settings, handlers, properties.doorbell(), phaseTimeout);
+		return new WorkerCheck(node.database().dataSource(), settings, handlers, node.stores().queues(),
+				properties.doorbell(), phaseTimeout);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	ClaimCheck jobQueueClaimCheck(Database database, JobStore store, JobQueueProperties properties) {
-		return new ClaimCheck(database, store, properties.worker().claim());
+	ClaimCheck jobQueueClaimCheck(QueueNode node, WorkerSettings settings, JobQueueProperties properties) {
+		return new ClaimCheck(node, settings, properties.worker().claim());
 	}
 
 	@Bean

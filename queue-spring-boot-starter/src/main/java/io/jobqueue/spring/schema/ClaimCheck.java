@@ -4,11 +4,11 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 
-import io.jobqueue.database.Database;
-import io.jobqueue.database.SkipLockedProbe;
-import io.jobqueue.store.ClaimStore;
 import io.jobqueue.ClaimStrategy;
+import io.jobqueue.database.SkipLockedProbe;
+import io.jobqueue.node.QueueNode;
 import io.jobqueue.store.jdbc.SchemaCheck;
+import io.jobqueue.worker.WorkerSettings;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,50 +22,59 @@ public final class ClaimCheck {
 
 	private static final Logger log = LoggerFactory.getLogger(ClaimCheck.class);
 
-	private final Database database;
+	private final QueueNode node;
 
-	private final ClaimStore store;
+	private final WorkerSettings settings;
 
 	private final ClaimStrategy claim;
 
 	/**
 	 * Creates a check.
-	 * @param database the queue's database
-	 * @param store the jobs
-	 * @param claim how they are to be claimed
+	 * @param node the node
+	 * @param settings which queues its worker serves
+	 * @param claim how jobs are to be claimed
 	 */
-	public ClaimCheck(Database database, ClaimStore store, ClaimStrategy claim) {
-		this.database = database;
-		this.store = store;
+	public ClaimCheck(QueueNode node, WorkerSettings settings, ClaimStrategy claim) {
+		this.node = node;
+		this.settings = settings;
 		this.claim = claim;
 	}
 
 	/**
 	 * Tries it.
-	 * @throws NoSkipLockedException if jobs are to be claimed by SKIP LOCKED and the
-	 * database does not pass over locked rows
+	 * @throws NoSkipLockedException if jobs are to be claimed by SKIP LOCKED, or stay
+	 * locked while they run, and the database does not pass over locked rows
 	 * @throws MissingSchemaException if it could not be tried for want of tables
 	 * @throws MissingRightsException if it could not be tried for want of rights
 	 */
 	public void run() {
 		try {
+			boolean rowLock = this.node.stores().queues().rowLock().stream().anyMatch(this.settings::serves);
 			if (this.claim == ClaimStrategy.AUTO) {
-				this.store.prepareClaims();
-				return;
+				this.node.stores().jobs().prepareClaims();
+				if (!rowLock) {
+					return;
+				}
 			}
-			String problem = new SkipLockedProbe(this.database).problem();
+			String problem = new SkipLockedProbe(this.node.database()).problem();
 			if (this.claim == ClaimStrategy.SKIP_LOCKED && !problem.isEmpty()) {
-				throw new NoSkipLockedException(problem);
+				throw new NoSkipLockedException(problem, "Leave jobqueue.worker.claim at auto");
+			}
+			if (rowLock && !problem.isEmpty()) {
+				throw new NoSkipLockedException(problem, "Set jobqueue.queues.<name>.mode to standard");
+			}
+			if (this.claim == ClaimStrategy.AUTO) {
+				return;
 			}
 			log.info("Jobs are claimed by {}, as jobqueue.worker.claim says",
 					this.claim.name().toLowerCase(Locale.ROOT).replace('_', '-'));
 		}
 		catch (DataAccessException ex) {
-			List<String> problems = new SchemaCheck(this.database).problems();
+			List<String> problems = new SchemaCheck(this.node.database()).problems();
 			if (problems.isEmpty()) {
 				throw isDenied(ex) ? new MissingRightsException(ex) : ex;
 			}
-			throw new MissingSchemaException(problems, this.database.dialect().schemaFolder());
+			throw new MissingSchemaException(problems, this.node.database().dialect().schemaFolder());
 		}
 	}
 

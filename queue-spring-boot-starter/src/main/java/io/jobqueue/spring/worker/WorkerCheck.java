@@ -6,6 +6,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
+import io.jobqueue.store.Queues;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
 
@@ -44,6 +45,8 @@ public final class WorkerCheck {
 
 	private final Handlers handlers;
 
+	private final Queues queues;
+
 	private final boolean doorbell;
 
 	private final Duration phaseTimeout;
@@ -53,14 +56,16 @@ public final class WorkerCheck {
 	 * @param dataSource the queue's DataSource
 	 * @param settings the worker's settings
 	 * @param handlers its handlers
+	 * @param queues where the queues' modes stand
 	 * @param doorbell whether it is woken by other nodes
 	 * @param phaseTimeout how long Spring waits for a phase of the shutdown
 	 */
-	public WorkerCheck(DataSource dataSource, WorkerSettings settings, Handlers handlers, boolean doorbell,
-			Duration phaseTimeout) {
+	public WorkerCheck(DataSource dataSource, WorkerSettings settings, Handlers handlers, Queues queues,
+			boolean doorbell, Duration phaseTimeout) {
 		this.dataSource = dataSource;
 		this.settings = settings;
 		this.handlers = handlers;
+		this.queues = queues;
 		this.doorbell = doorbell;
 		this.phaseTimeout = phaseTimeout;
 	}
@@ -87,14 +92,18 @@ public final class WorkerCheck {
 							+ " for its heartbeats, claims and results" + (this.doorbell ? " and the doorbell" : ""),
 					"Raise the maximum size of that pool (" + POOL_SIZE + ").");
 		}
-		if (this.handlers.anyTransactional() && pool < slots + BESIDE_SLOTS + ofDoorbell) {
+		if (pool < slots + BESIDE_SLOTS + ofDoorbell && keepsConnections()) {
 			throw new UnsuitableWorkerException(
-					"There are transactional job handlers, each of which keeps a connection while it runs, and " + slots
-							+ " slots to run them, but the connection pool has " + pool
+					"There are transactional job handlers, or queues in the mode row-lock, whose jobs keep a connection "
+							+ "while they run, and " + slots + " slots to run them, but the connection pool has " + pool
 							+ " connections at most: the worker could wait for itself for ever",
 					"Raise the maximum size of that pool (" + POOL_SIZE + ") to at least "
 							+ (slots + BESIDE_SLOTS + ofDoorbell) + ", or lower jobqueue.worker.concurrency.");
 		}
+	}
+
+	private boolean keepsConnections() {
+		return this.handlers.anyTransactional() || this.queues.rowLock().stream().anyMatch(this.settings::serves);
 	}
 
 	private void checkThreads() {

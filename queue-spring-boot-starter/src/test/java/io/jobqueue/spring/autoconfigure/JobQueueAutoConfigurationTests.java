@@ -19,6 +19,7 @@ import io.jobqueue.spring.actuate.JobQueueMeters;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.spring.actuate.WorkerMeters;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.Queues;
 import io.jobqueue.worker.WorkerSettings;
 import org.awaitility.Awaitility;
 import org.flywaydb.core.Flyway;
@@ -105,6 +106,18 @@ class JobQueueAutoConfigurationTests extends AutoConfigurationTests {
 				assertThat(context.getBean(JobStore.class).ready(0, Set.of(), false).ranges()).singleElement()
 					.matches((range) -> range.lifo());
 			});
+	}
+
+	@Test
+	void theModeOfAQueueIsKeptUntilAPropertySetsItOtherwise() {
+		ApplicationContextRunner named = this.runner.withPropertyValues("jobqueue.worker.enabled=false",
+				"spring.datasource.url=jdbc:h2:mem:modes;DB_CLOSE_DELAY=-1");
+		named.withPropertyValues("jobqueue.queues.news.mode=row-lock")
+			.run((context) -> assertThat(context.getBean(Queues.class).rowLock()).containsExactly("news"));
+		named.withPropertyValues("jobqueue.queues.news.order=lifo")
+			.run((context) -> assertThat(context.getBean(Queues.class).rowLock()).containsExactly("news"));
+		named.withPropertyValues("jobqueue.queues.news.mode=standard")
+			.run((context) -> assertThat(context.getBean(Queues.class).rowLock()).isEmpty());
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -112,6 +112,19 @@ class JobQueueWorkerAutoConfigurationTests extends AutoConfigurationTests {
 	}
 
 	@Test
+	void aRowLockQueueNeedsAPoolThatIsLargerThanTheSlots() {
+		var small = this.runner.withPropertyValues("jobqueue.queues.slow.mode=row-lock",
+				"jobqueue.worker.concurrency=16", "spring.datasource.hikari.maximum-pool-size=10");
+		small.run((context) -> assertThat(context).hasFailed()
+			.getFailure()
+			.rootCause()
+			.hasMessageContaining("row-lock")
+			.hasMessageContaining("16 slots")
+			.hasMessageContaining("10 connections"));
+		small.withPropertyValues("jobqueue.worker.queues=default").run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void theGracePeriodMustFitIntoSpringsPhase() {
 		this.runner.withPropertyValues("jobqueue.worker.shutdown-grace=30s")
 			.run((context) -> assertThat(context).hasFailed()

@@ -93,6 +93,26 @@ class ClaimCheckTests {
 	}
 
 	@ParameterizedTest
+	@EnumSource(names = { "MYSQL", "MARIADB" })
+	void aServerThatWaitsForWhatIsLockedIsRefusedWhereRowsStayLocked(TestDatabase server) {
+		assumeTrue(server.isAvailable(), server::whyNot);
+		try (TestSchema schema = server.createEmpty(); Wire wire = new Wire(schema.jdbcUrl())) {
+			ApplicationContextRunner runner = runner(schema, wire.jdbcUrl());
+			runner.withPropertyValues("jobqueue.queues.slow.mode=row-lock")
+				.run((context) -> assertThat(context).hasSingleBean(Worker.class));
+			wire.omit(" SKIP LOCKED");
+			runner.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(NoSkipLockedException.class)
+				.hasMessageContaining("it waited for"));
+			runner.withPropertyValues("jobqueue.worker.queues=default")
+				.run((context) -> assertThat(context).hasSingleBean(Worker.class));
+			runner.withPropertyValues("jobqueue.queues.slow.mode=standard")
+				.run((context) -> assertThat(context).hasSingleBean(Worker.class));
+		}
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "skip-locked", "update-limit", "compare-and-set" })
 	void theStrategyThatIsAskedForIsTaken(String claim, CapturedOutput output) {
 		assumeTrue(TestDatabase.MYSQL.isAvailable(), TestDatabase.MYSQL::whyNot);

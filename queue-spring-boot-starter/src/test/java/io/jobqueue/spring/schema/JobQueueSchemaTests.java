@@ -22,7 +22,8 @@ import io.jobqueue.database.Database;
 import io.jobqueue.database.SkipLockedProbe;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
 import io.jobqueue.store.jdbc.SchemaCheck;
-import io.jobqueue.store.JobStore;
+import io.jobqueue.node.QueueNode;
+import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.flywaydb.core.Flyway;
@@ -321,8 +322,8 @@ class JobQueueSchemaTests {
 		this.runner.run((context) -> assertThat(context).hasNotFailed());
 		this.runner.withPropertyValues(userWithRights("SELECT"))
 			.withPropertyValues("jobqueue.schema=validate")
-			.run((context) -> assertThatThrownBy(() -> new ClaimCheck(context.getBean(Database.class),
-					context.getBean(JobStore.class), ClaimStrategy.AUTO)
+			.run((context) -> assertThatThrownBy(() -> new ClaimCheck(context.getBean(QueueNode.class),
+					WorkerSettings.named("any"), ClaimStrategy.AUTO)
 				.run()).isInstanceOf(MissingRightsException.class).hasMessageContaining("denied"));
 	}
 
@@ -383,7 +384,7 @@ class JobQueueSchemaTests {
 	void nothingIsDoneOnDemand() {
 		this.runner.withPropertyValues("jobqueue.schema=none").run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(new SchemaCheck(context.getBean(Database.class)).problems()).hasSize(10);
+			assertThat(new SchemaCheck(context.getBean(Database.class)).problems()).hasSize(11);
 		});
 	}
 

@@ -2,10 +2,9 @@ package io.jobqueue.store.jdbc.claim;
 
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,10 +49,6 @@ final class CompareAndSet implements TakeJobs {
 	private static final String OWN = """
 			SELECT id, fence FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 1 AND session_id = :session""";
 
-	private static final String HOLD = """
-			SELECT id, fence FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state IN ({allReady})
-			FOR UPDATE SKIP LOCKED""";
-
 	/** How many batches further back a look begins, at most. */
 	private static final int MOST_SPREAD = 8;
 
@@ -64,6 +59,8 @@ final class CompareAndSet implements TakeJobs {
 	private final NextJobs next;
 
 	private final @Nullable NextJobs unlocked;
+
+	private final LockUnchanged hold;
 
 	private final LockedRanges locked;
 
@@ -82,6 +79,7 @@ final class CompareAndSet implements TakeJobs {
 		this.database = database;
 		this.next = next;
 		this.unlocked = unlocked;
+		this.hold = new LockUnchanged(database);
 		this.locked = new LockedRanges(nanoTime);
 	}
 
@@ -101,7 +99,7 @@ final class CompareAndSet implements TakeJobs {
 
 			@Override
 			public List<Candidate> hold(List<Candidate> jobs) {
-				return CompareAndSet.this.hold(jobs);
+				return CompareAndSet.this.hold.lock(jobs);
 			}
 
 			@Override
@@ -122,26 +120,6 @@ final class CompareAndSet implements TakeJobs {
 				: this.random.nextInt(batches + 1) * claim.request().limit();
 		List<Candidate> jobs = this.next.find(claim, range, limit, skip);
 		return (jobs.isEmpty() && skip > 0) ? this.next.find(claim, range, limit, anyLocked ? 1 : 0) : jobs;
-	}
-
-	private List<Candidate> hold(List<Candidate> jobs) {
-		Map<Long, Long> fences = fences(HOLD, jobs.stream().map(Candidate::id).toList(), 0);
-		return jobs.stream().filter((job) -> hasFence(job.job(), job.job().claim().fence() - 1, fences)).toList();
-	}
-
-	private static boolean hasFence(ClaimedJob job, long fence, Map<Long, Long> fences) {
-		return Objects.equals(fences.get(job.claim().id()), fence);
-	}
-
-	private Map<Long, Long> fences(String statement, List<Long> ids, long session) {
-		Map<Long, Long> fences = new HashMap<>();
-		for (List<Long> chunk : Chunks.of(ids)) {
-			this.database.numbers(statement)
-				.param("session", session)
-				.ids(chunk)
-				.query((row, number) -> fences.put(row.getLong(1), row.getLong(2)));
-		}
-		return fences;
 	}
 
 	private List<ClaimedJob> take(ClaimTransaction claim, Load.Admitted<ClaimedJob> admitted) {
@@ -181,9 +159,15 @@ final class CompareAndSet implements TakeJobs {
 	}
 
 	private List<ClaimedJob> own(ClaimTransaction claim, List<ClaimedJob> jobs) {
-		Map<Long, Long> fences = fences(OWN, jobs.stream().map((job) -> job.claim().id()).toList(),
-				claim.request().sessionId());
-		return jobs.stream().filter((job) -> hasFence(job, job.claim().fence(), fences)).toList();
+		Set<Claim> own = new HashSet<>();
+		for (List<ClaimedJob> chunk : Chunks.of(jobs)) {
+			this.database.numbers(OWN)
+				.param("session", claim.request().sessionId())
+				.ids(chunk.stream().map((job) -> job.claim().id()).toList())
+				.query((row, number) -> own
+					.add(new Claim(row.getLong(1), row.getLong(2), claim.request().sessionId())));
+		}
+		return jobs.stream().filter((job) -> own.contains(job.claim())).toList();
 	}
 
 	/**

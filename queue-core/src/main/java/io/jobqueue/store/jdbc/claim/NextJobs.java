@@ -13,7 +13,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Finds the next due jobs of a range of the claim index. A queue that is paused before
- * the statement starts yields nothing.
+ * the statement starts, or served in another mode than the range says, yields nothing.
  */
 interface NextJobs {
 
@@ -21,30 +21,26 @@ interface NextJobs {
 	String DUE = """
 			WHERE state = :state AND type_id = :typeId AND queue = :queue AND priority = :priority
 			    AND available_at <= {now} AND (:everyType = 1 OR type IN (:types))
-			    AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = :queue AND paused = 1)
+			    AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = :queue AND (paused = 1 OR mode <> :mode))
 			""";
 
 	/** A list in SQL must not be empty. */
 	Set<String> NO_TYPE = Set.of("-");
 
+	/** No job has this id. */
+	Set<Long> NO_JOB = Set.of(Long.MIN_VALUE);
+
 	/**
 	 * The way for a database.
 	 * @param database the database
-	 * @param locks whether the jobs are locked until the transaction ends
+	 * @param look which jobs, and whether they are locked
 	 * @param inlinePayload the largest payload that comes with its job, in bytes
 	 * @param nanoTime the monotonic clock
 	 */
-	static NextJobs of(Database database, boolean locks, int inlinePayload, LongSupplier nanoTime) {
+	static NextJobs of(Database database, Look look, int inlinePayload, LongSupplier nanoTime) {
 		return database.can(Capability.LOCK_ONLY_WHAT_IS_READ)
-				? new NextJobsInOrder(database, locks, inlinePayload, new StartingPoints(nanoTime))
-				: new NextJobsById(database, locks, inlinePayload);
-	}
-
-	/**
-	 * How such a statement ends.
-	 */
-	static String lock(boolean locks) {
-		return locks ? "\nFOR UPDATE SKIP LOCKED" : "";
+				? new NextJobsInOrder(database, look, inlinePayload, new StartingPoints(nanoTime))
+				: new NextJobsById(database, look, inlinePayload);
 	}
 
 	/**
@@ -60,13 +56,59 @@ interface NextJobs {
 	/**
 	 * Binds what {@link #DUE} needs.
 	 */
-	static JdbcClient.StatementSpec bound(JdbcClient.StatementSpec statement, ReadyRange range, Set<String> types) {
+	static JdbcClient.StatementSpec bound(JdbcClient.StatementSpec statement, ReadyRange range,
+			ClaimTransaction claim) {
+		Set<String> types = claim.request().types();
+		Set<Long> rowLocked = claim.request().rowLocked();
 		return statement.param("state", StateCode.ready(range.degree()))
 			.param("queue", range.queue())
 			.param("priority", range.priority())
 			.param("typeId", range.typeId())
+			.param("mode", range.mode().ordinal())
 			.param("everyType", (types.isEmpty() || !range.isOfAnyType()) ? 1 : 0)
-			.param("types", types.isEmpty() ? NO_TYPE : types);
+			.param("types", types.isEmpty() ? NO_TYPE : types)
+			.param("rowLocked", rowLocked.isEmpty() ? NO_JOB : rowLocked);
+	}
+
+	/**
+	 * Which jobs, and whether they are locked.
+	 */
+	enum Look {
+
+		/** Those that nobody has locked; they are locked until the transaction ends. */
+		LOCKING("", "\nFOR UPDATE SKIP LOCKED"),
+
+		/** All; none is locked. */
+		READING("", ""),
+
+		/**
+		 * Those that neither run in the mode row-lock nor are about to; none is locked.
+		 */
+		NOT_STARTED("""
+				    AND id NOT IN (:rowLocked)
+				    AND NOT EXISTS (SELECT 1 FROM jobqueue_start WHERE job_id = id AND freed = 0)
+				""", "");
+
+		private final String condition;
+
+		private final String lock;
+
+		Look(String condition, String lock) {
+			this.condition = condition;
+			this.lock = lock;
+		}
+
+		String condition() {
+			return this.condition;
+		}
+
+		/**
+		 * Makes a statement of its conditions and of what follows them.
+		 */
+		String statement(String upToConditions, String end) {
+			return upToConditions + this.condition + end + this.lock;
+		}
+
 	}
 
 }

@@ -21,13 +21,11 @@ final class NextJobsInOrder implements NextJobs {
 			ORDER BY available_at, id
 			LIMIT :limit OFFSET :skip""";
 
-	private static final String FIRST = SELECT + FIRST_IN_ORDER;
-
-	private static final String FIRST_AFTER = SELECT + """
+	private static final String AFTER = """
 			    AND (available_at > :after OR (available_at = :after AND id > :afterId))
-			""" + FIRST_IN_ORDER;
+			""";
 
-	private static final String LAST = SELECT + """
+	private static final String LAST_IN_ORDER = """
 			ORDER BY available_at DESC, id DESC
 			LIMIT :limit OFFSET :skip""";
 
@@ -43,12 +41,11 @@ final class NextJobsInOrder implements NextJobs {
 
 	private final StartingPoints startingPoints;
 
-	NextJobsInOrder(Database database, boolean locks, int inlinePayload, StartingPoints startingPoints) {
+	NextJobsInOrder(Database database, Look look, int inlinePayload, StartingPoints startingPoints) {
 		this.database = database;
-		String lock = NextJobs.lock(locks);
-		this.first = FIRST + lock;
-		this.firstAfter = FIRST_AFTER + lock;
-		this.last = LAST + lock;
+		this.first = look.statement(SELECT, FIRST_IN_ORDER);
+		this.firstAfter = look.statement(SELECT + AFTER, FIRST_IN_ORDER);
+		this.last = look.statement(SELECT, LAST_IN_ORDER);
 		this.inlinePayload = inlinePayload;
 		this.startingPoints = startingPoints;
 	}
@@ -71,7 +68,7 @@ final class NextJobsInOrder implements NextJobs {
 
 	private JdbcClient.StatementSpec bound(String select, ClaimTransaction claim, ReadyRange range, int limit,
 			int skip) {
-		return NextJobs.bound(this.database.sql(select), range, claim.request().types())
+		return NextJobs.bound(this.database.sql(select), range, claim)
 			.param("inline", this.inlinePayload)
 			.param("limit", limit)
 			.param("skip", skip);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.jobqueue.QueueMode;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
@@ -22,6 +23,7 @@ public final class ReadReadyRanges {
 
 	private static final String SELECT = """
 			SELECT s.beats, r.state, r.type_id, r.queue, r.priority, COALESCE(q.lifo, 0) AS lifo,
+			    COALESCE(q.mode, 0) AS mode,
 			    TIMESTAMPDIFF(MICROSECOND, {now}, r.due_at) AS due_in
 			FROM (SELECT COALESCE(MAX(beats), -1) AS beats FROM jobqueue_session WHERE id = :session) s
 			LEFT JOIN (SELECT state, type_id, queue, priority, MIN(available_at) AS due_at
@@ -54,7 +56,7 @@ public final class ReadReadyRanges {
 			if (queue != null) {
 				ranges.add(new ReadyRange(this.database.dialect().name(queue), row.getInt("priority"),
 						row.getInt("type_id"), StateCode.degree(row.getInt("state")), row.getInt("lifo") == 1,
-						Utc.ofMicros(row.getLong("due_in"))));
+						Utc.ofMicros(row.getLong("due_in")), QueueMode.values()[row.getInt("mode")]));
 			}
 		});
 		return new ClaimStore.Ranges(ranges, beats.get());

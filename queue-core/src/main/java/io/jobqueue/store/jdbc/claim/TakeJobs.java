@@ -33,10 +33,10 @@ public interface TakeJobs {
 	 * @throws UnsupportedDatabaseException if the database cannot be used in this way
 	 */
 	static TakeJobs of(Database database, StoreSettings settings, LongSupplier nanoTime) {
-		NextJobs locking = NextJobs.of(database, true, settings.inlinePayload(), nanoTime);
+		NextJobs locking = NextJobs.of(database, NextJobs.Look.LOCKING, settings.inlinePayload(), nanoTime);
 		SkipLocked skipLocked = new SkipLocked(database, locking);
-		NextJobs reading = NextJobs.of(database, false, settings.inlinePayload(), nanoTime);
-		return switch (settings.claim()) {
+		NextJobs reading = NextJobs.of(database, NextJobs.Look.READING, settings.inlinePayload(), nanoTime);
+		TakeJobs standard = switch (settings.claim()) {
 			case AUTO -> new AskDatabase(new SkipLockedProbe(database), skipLocked,
 					() -> new CompareAndSet(database, reading, null, nanoTime));
 			case SKIP_LOCKED -> skipLocked;
@@ -50,13 +50,15 @@ public interface TakeJobs {
 						new CompareAndSet(database, reading, locking, nanoTime), nanoTime);
 			}
 		};
+		return new ByMode(database, standard,
+				NextJobs.of(database, NextJobs.Look.NOT_STARTED, settings.inlinePayload(), nanoTime));
 	}
 
 	/**
 	 * The strategy by which H2 is claimed from: jobs are locked by their ids.
 	 */
 	static TakeJobs lockingById(Database database, StoreSettings settings) {
-		return new SkipLocked(database, new NextJobsById(database, true, settings.inlinePayload()));
+		return new SkipLocked(database, new NextJobsById(database, NextJobs.Look.LOCKING, settings.inlinePayload()));
 	}
 
 	/**

@@ -217,7 +217,7 @@ final class UpdateLimit implements TakeJobs {
 	}
 
 	private JdbcClient.StatementSpec bound(String statement, ClaimTransaction claim, ReadyRange range) {
-		return NextJobs.bound(this.database.sql(statement), range, claim.request().types())
+		return NextJobs.bound(this.database.sql(statement), range, claim)
 			.param("maxFence", FlawedJobs.MAX_FENCE)
 			.param("maxAttempt", FlawedJobs.MAX_ATTEMPT);
 	}

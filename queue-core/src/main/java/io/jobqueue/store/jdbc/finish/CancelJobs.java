@@ -33,21 +33,27 @@ public final class CancelJobs {
 
 	private final EndJobs end;
 
+	private final BegunJobs begun;
+
 	public CancelJobs(Database database, EndJobs end) {
 		this.database = database;
 		this.end = end;
+		this.begun = new BegunJobs(database);
 	}
 
 	public boolean cancel(long id) {
 		return this.database.transactions().run(() -> {
-			List<Long> found = this.database.sql(SELECT).param("id", id).query(Long.class).list();
+			List<Long> found = this.begun.lockUnlessBegun(id,
+					() -> this.database.sql(SELECT).param("id", id).query(Long.class).list());
 			this.end.archive(JobState.CANCELLED, found);
 			return !found.isEmpty();
 		});
 	}
 
 	/**
-	 * Cancels several jobs in one transaction, all but those that somebody has locked.
+	 * Cancels several jobs in one transaction, all but those that somebody has locked. Of
+	 * these the ones that run in row-lock queues are not told of: they cannot be
+	 * cancelled.
 	 */
 	public CancelledJobs cancel(Collection<Long> ids) {
 		return this.database.transactions().run(() -> {
@@ -56,6 +62,7 @@ public final class CancelJobs {
 			if (free.size() < ids.size()) {
 				locked.addAll(this.database.numbers(SELECT_ALL).ids(ids).query((row, number) -> row.getLong(1)));
 				locked.removeAll(Set.copyOf(free));
+				locked.removeAll(this.begun.of(locked));
 			}
 			this.end.archive(JobState.CANCELLED, free);
 			return new CancelledJobs(free, locked);

@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc.finish;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -32,6 +33,15 @@ public final class EndJobs {
 	private static final Copy COPY_LOCKED = Copy.of("WHERE id IN (:ids)");
 
 	private static final Copy COPY_CURRENT = Copy.of("WHERE " + CURRENT + "{lockSource}");
+
+	/** A job that was not claimed: what a claim would have written. */
+	private static final String UNCLAIMED = "id = :id AND fence = :fence - 1 AND state = 0";
+
+	private static final Copy COPY_UNCLAIMED = Copy.of("WHERE " + UNCLAIMED + "{lockSource}",
+			Map.of("fence", ":fence", "attempt", "attempt + 1", "session_id", ":session", "claimed_at",
+					"(SELECT started_at FROM jobqueue_start WHERE job_id = id)"));
+
+	private static final String DELETE_UNCLAIMED = "{delete jobqueue_job} WHERE " + UNCLAIMED;
 
 	private static final String DELETE_LOCKED = """
 			{delete jobqueue_job} WHERE id IN (:ids)""";
@@ -97,18 +107,29 @@ public final class EndJobs {
 	 * @return whether it was current; if not, the transaction must be rolled back
 	 */
 	public boolean ackIfCurrent(Claim claim) {
+		return ack(claim, COPY_CURRENT, DELETE_CURRENT);
+	}
+
+	/**
+	 * The same for a job of a row-lock queue, which is not claimed: its row is locked by
+	 * the transaction, or somebody else has it.
+	 * @param claim the claim that it would have
+	 * @return whether it is as it was; if not, the transaction must be rolled back
+	 */
+	public boolean ackUnclaimed(Claim claim) {
+		return ack(claim, COPY_UNCLAIMED, DELETE_UNCLAIMED);
+	}
+
+	private boolean ack(Claim claim, Copy copy, String delete) {
 		if (this.keepSucceeded) {
-			return archiveIfCurrent(claim) && deleteIfCurrent(claim);
+			return archiveSucceeded(List.of(claim.id()), copy, (statement) -> with(statement, claim)) == 1
+					&& with(this.database.numbers(delete), claim).update() == 1;
 		}
-		boolean deleted = deleteIfCurrent(claim);
+		boolean deleted = with(this.database.numbers(delete), claim).update() == 1;
 		if (deleted) {
 			this.belongings.delete(List.of(claim.id()));
 		}
 		return deleted;
-	}
-
-	private boolean archiveIfCurrent(Claim claim) {
-		return archiveSucceeded(List.of(claim.id()), COPY_CURRENT, (statement) -> with(statement, claim)) == 1;
 	}
 
 	private int archiveSucceeded(List<Long> ids, Copy copy, UnaryOperator<NumberStatement> values) {
@@ -132,10 +153,6 @@ public final class EndJobs {
 
 	private int archiveSucceeded(String statement, UnaryOperator<NumberStatement> values) {
 		return values.apply(this.database.numbers(statement).param("state", StateCode.of(JobState.SUCCEEDED))).update();
-	}
-
-	private boolean deleteIfCurrent(Claim claim) {
-		return with(this.database.numbers(DELETE_CURRENT), claim).update() == 1;
 	}
 
 	private static NumberStatement with(NumberStatement statement, Claim claim) {
@@ -189,10 +206,17 @@ public final class EndJobs {
 				FROM jobqueue_job{byPrimary}
 				%s""";
 
+		private static final String NAMES = JobColumns.names(JobColumns.ARCHIVED);
+
 		static Copy of(String where) {
-			String names = JobColumns.names(JobColumns.ARCHIVED);
-			return new Copy(INSERT.formatted(names, names, where),
-					INSERT.formatted(names, JobColumns.values(JobColumns.ARCHIVED), where));
+			return new Copy(INSERT.formatted(NAMES, NAMES, where),
+					INSERT.formatted(NAMES, JobColumns.values(JobColumns.ARCHIVED), where));
+		}
+
+		/** Some columns have other values. Times are always mended. */
+		static Copy of(String where, Map<String, String> others) {
+			String insert = INSERT.formatted(NAMES, JobColumns.values(JobColumns.ARCHIVED, others), where);
+			return new Copy(insert, insert);
 		}
 
 	}

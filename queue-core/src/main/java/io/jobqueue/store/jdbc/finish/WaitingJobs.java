@@ -38,8 +38,11 @@ public final class WaitingJobs {
 
 	private final Database database;
 
+	private final BegunJobs begun;
+
 	public WaitingJobs(Database database) {
 		this.database = database;
+		this.begun = new BegunJobs(database);
 	}
 
 	public LiveJobs list(@Nullable String queue, @Nullable String type, long after, long last, int limit) {
@@ -62,7 +65,9 @@ public final class WaitingJobs {
 
 	public boolean reschedule(long id, Instant availableAt) {
 		return this.database.transactions().run(() -> {
-			boolean waits = !this.database.sql(LOCK).param("id", id).query(Long.class).list().isEmpty();
+			boolean waits = !this.begun
+				.lockUnlessBegun(id, () -> this.database.sql(LOCK).param("id", id).query(Long.class).list())
+				.isEmpty();
 			return waits && this.database.sql(UPDATE).param("at", Utc.of(availableAt)).param("id", id).update() == 1;
 		});
 	}

@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc.table;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -59,8 +60,15 @@ public final class JobColumns {
 	 * The same as a list of what to read.
 	 */
 	public static String values(Collection<String> columns) {
+		return values(columns, Map.of());
+	}
+
+	/**
+	 * The same, but some columns have other values.
+	 */
+	public static String values(Collection<String> columns, Map<String, String> others) {
 		return columns.stream()
-			.map((column) -> TIMES.contains(column) ? "{readable " + column + "}" : column)
+			.map((column) -> others.getOrDefault(column, TIMES.contains(column) ? "{readable " + column + "}" : column))
 			.collect(Collectors.joining(", "));
 	}
 

@@ -1,0 +1,96 @@
+package io.jobqueue.store.jdbc.rowlock;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+import io.jobqueue.database.Database;
+import io.jobqueue.database.KeptConnection;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes the connection of a worker that is gone, by the server's number of it, so that
+ * the rows are free that it has locked. No other connection is ever to be closed: numbers
+ * start anew with the server, and behind a proxy they may be those of another one. So it
+ * closes only what has been there for as long as the job runs, and belongs to the same
+ * user and schema.
+ */
+final class CloseConnection {
+
+	private static final Logger log = LoggerFactory.getLogger(CloseConnection.class);
+
+	private static final Duration ANSWER = Duration.ofSeconds(5);
+
+	private static final String LIST = "SHOW FULL PROCESSLIST";
+
+	private static final String UPTIME = "SHOW GLOBAL STATUS LIKE 'Uptime'";
+
+	/** No such thread: it has ended meanwhile. */
+	private static final int GONE = 1094;
+
+	private final KeptConnection connection;
+
+	CloseConnection(Database database) {
+		this.connection = new KeptConnection(database, "closing the connection of a worker that is gone");
+	}
+
+	/**
+	 * Closes a connection.
+	 * @param number the server's number of it
+	 * @param since for how long it has been there at least
+	 */
+	void close(long number, Duration since) {
+		boolean closed = this.connection.use(ANSWER, (current) -> close(current, number, since));
+		this.connection.release();
+		if (closed) {
+			log.warn("Connection {} was closed: it kept the row of a job locked whose worker is gone", number);
+		}
+	}
+
+	private static boolean close(Connection current, long number, Duration since) throws SQLException {
+		try (Statement statement = current.createStatement()) {
+			return uptime(statement).compareTo(since) > 0 && isOneOfOurs(statement, number) && kill(statement, number);
+		}
+	}
+
+	private static Duration uptime(Statement statement) throws SQLException {
+		try (ResultSet row = statement.executeQuery(UPTIME)) {
+			return row.next() ? Duration.ofSeconds(row.getLong(2)) : Duration.ZERO;
+		}
+	}
+
+	private static boolean isOneOfOurs(Statement statement, long number) throws SQLException {
+		String own = "";
+		String other = "-";
+		try (ResultSet row = statement.executeQuery(LIST)) {
+			while (row.next()) {
+				String whose = row.getString("User") + " " + row.getString("db");
+				if (LIST.equals(row.getString("Info"))) {
+					own = whose;
+				}
+				if (row.getLong("Id") == number) {
+					other = whose;
+				}
+			}
+		}
+		return own.equals(other);
+	}
+
+	private static boolean kill(Statement statement, long number) throws SQLException {
+		try {
+			statement.execute("KILL CONNECTION " + number);
+			return true;
+		}
+		catch (SQLException ex) {
+			if (ex.getErrorCode() != GONE) {
+				throw ex;
+			}
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.jobqueue.worker.poll;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.jobqueue.store.ReadyRange;
+
+/**
+ * Something that a poll round does about the ready ranges after it has claimed from them.
+ */
+@FunctionalInterface
+public interface RangeChore {
+
+	/** Any time will do. */
+	Duration WHENEVER = Duration.ofDays(1);
+
+	/**
+	 * Does it, as far as it is due.
+	 * @param ranges the ranges that the worker serves
+	 * @return how long until the next round, at most; zero if there may be jobs to claim
+	 * now
+	 */
+	Duration run(List<ReadyRange> ranges);
+
+}

@@ -1,0 +1,16 @@
+package io.jobqueue.worker.poll;
+
+import io.jobqueue.store.ClaimStore;
+import io.jobqueue.store.Queues;
+import io.jobqueue.store.RowLocks;
+
+/**
+ * What the poll loop asks the database for.
+ *
+ * @param claims the claims
+ * @param rowLocks the jobs of row-lock queues while they run
+ * @param queues the queues
+ */
+public record Tables(ClaimStore claims, RowLocks rowLocks, Queues queues) {
+
+}

@@ -1,0 +1,201 @@
+package io.jobqueue.worker;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.QueueMode;
+import io.jobqueue.store.Queues.Depth;
+import io.jobqueue.test.ForEachDatabase;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+/**
+ * What is different in a row-lock queue.
+ */
+@ForEachDatabase
+class RowLockTests extends NodeTests {
+
+	private final CountDownLatch started = new CountDownLatch(1);
+
+	private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+	@BeforeEach
+	void createLedger() {
+		this.node.sql.execute("CREATE TABLE ledger (job_id BIGINT NOT NULL, node VARCHAR(100))");
+	}
+
+	@Override
+	QueueMode mode() {
+		return QueueMode.ROW_LOCK;
+	}
+
+	private long enqueueAndStart() throws Exception {
+		this.node.handler("wait", (payload, job) -> {
+			this.started.countDown();
+			awaitUninterruptibly(this.mayEnd);
+		}).start();
+		long id = this.node.queue.enqueue("wait");
+		await(this.started);
+		return id;
+	}
+
+	private List<Long> unlocked() {
+		return transaction().execute((status) -> this.node.sql
+			.queryForList("SELECT id FROM jobqueue_job FOR UPDATE SKIP LOCKED", Long.class));
+	}
+
+	private Map<String, Object> row(String table) {
+		return this.node.sql.queryForMap("SELECT * FROM " + table);
+	}
+
+	@Test
+	void theRowStaysReadyAndLockedUntilTheJobEnds() throws Exception {
+		long id = enqueueAndStart();
+		assertThat(unlocked()).isEmpty();
+		assertThat(row("jobqueue_job")).containsEntry("state", 0)
+			.containsEntry("fence", 0L)
+			.containsEntry("attempt", 0);
+		Job running = this.node.job(id);
+		assertThat(running.state()).isEqualTo(JobState.RUNNING);
+		assertThat(running.attempt()).isEqualTo(1);
+		assertThat(running.claimedAt()).isNotNull();
+		Depth depth = this.node.stores.queues().depths().get(0);
+		assertThat(depth.running()).isEqualTo(1);
+		assertThat(depth.ready()).isZero();
+		assertThat(depth.mode()).isEqualTo(QueueMode.ROW_LOCK);
+		this.mayEnd.countDown();
+		Job ended = this.node.await(id, JobState.SUCCEEDED);
+		assertThat(ended.attempt()).isEqualTo(1);
+		assertThat(ended.claimedAt()).isEqualTo(running.claimedAt());
+		assertThat(row("jobqueue_archive")).containsEntry("fence", 1L)
+			.containsEntry("session_id", this.node.worker().health().session());
+		assertThat(this.node.count("jobqueue_start")).isZero();
+	}
+
+	@Test
+	void whoWantsToChangeARunningJobIsToldAtOnceThatItCannot() throws Exception {
+		long id = enqueueAndStart();
+		long other = this.node.queue.enqueue("nobody-runs-it");
+		assertThat(this.node.queue.cancel(id)).isFalse();
+		assertThat(this.node.queue.reschedule(id, Instant.now().plusSeconds(60))).isFalse();
+		assertThat(this.node.queue.cancelAll("default", null)).isEqualTo(1);
+		assertThat(this.node.job(other).state()).isEqualTo(JobState.CANCELLED);
+		this.mayEnd.countDown();
+		this.node.await(id, JobState.SUCCEEDED);
+	}
+
+	@Test
+	void whatAHandlerWritesIsCommittedWithTheJobOrNotAtAll() {
+		this.node.handler("post", (payload, job) -> {
+			this.node.sql.update("INSERT INTO ledger VALUES (?, ?)", job.id(), "attempt " + job.attempt());
+			if (job.attempt() == 1) {
+				throw new IllegalStateException("after the write");
+			}
+		}).start();
+		long id = this.node.queue.enqueue("post");
+		Job job = this.node.await(id, JobState.SUCCEEDED);
+		assertThat(this.node.sql.queryForList("SELECT node FROM ledger", String.class)).containsExactly("attempt 2");
+		assertThat(job.attempt()).isEqualTo(2);
+		assertThat(job.lastError().orElseThrow().attempt()).isEqualTo(1);
+		assertThat(this.node.outcomes).containsExactly(Outcome.RETRIED, Outcome.SUCCEEDED);
+	}
+
+	@Test
+	void severalNodesRunEveryJobOnce() throws Exception {
+		try (TestNode second = anotherNode(); TestNode third = anotherNode()) {
+			for (TestNode one : List.of(this.node, second, third)) {
+				one.handler("post", (payload, job) -> one.sql.update("INSERT INTO ledger VALUES (?, ?)", job.id(),
+						"node " + System.identityHashCode(one)));
+			}
+			enqueue("post", 600);
+			second.start();
+			third.start();
+			this.node.start();
+			this.node.awaitEmpty();
+			assertThat(this.node.count("ledger")).isEqualTo(600);
+			assertThat(this.node.sql.queryForObject("SELECT COUNT(DISTINCT job_id) FROM ledger", Long.class))
+				.isEqualTo(600);
+			assertThat(this.node.count("jobqueue_start")).isZero();
+			assertThat(this.node.count("jobqueue_error")).isZero();
+		}
+	}
+
+	@Test
+	void aJobWhoseConnectionIsLostRunsAgainAsASuspect() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 closes no connection by its number");
+		AtomicInteger runs = new AtomicInteger();
+		this.node.handler("wait", (payload, job) -> {
+			if (runs.incrementAndGet() == 1) {
+				this.node.sql.update("INSERT INTO ledger VALUES (?, 'lost')", job.id());
+				this.started.countDown();
+				await(this.mayEnd);
+			}
+			this.node.sql.update("INSERT INTO ledger VALUES (?, 'kept')", job.id());
+		}).start();
+		long id = this.node.queue.enqueue("wait");
+		await(this.started);
+		long connection = ((Number) row("jobqueue_start").get("connection_id")).longValue();
+		this.node.sql.execute("KILL " + connection);
+		Job job = this.node.await(id, JobState.SUCCEEDED);
+		this.mayEnd.countDown();
+		assertThat(job.lastError().orElseThrow().type()).isEqualTo("outage");
+		assertThat(this.node.sql.queryForList("SELECT node FROM ledger", String.class)).containsExactly("kept");
+		Awaitility.await().until(() -> this.node.worker().health().held() == 0);
+		assertThat(this.node.count("ledger")).isEqualTo(1);
+	}
+
+	@Test
+	void theServerClosesTheConnectionOfAHostThatVanishedSoonAfterTheTimeout() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 has no such setting");
+		AtomicInteger during = new AtomicInteger();
+		this.node
+			.handler("look", Duration.ofSeconds(100),
+					(payload, job) -> during
+						.set(this.node.sql.queryForObject("SELECT @@session.wait_timeout", Integer.class)))
+			.slots(1)
+			.start();
+		this.node.await(this.node.queue.enqueue("look"), JobState.SUCCEEDED);
+		assertThat(during).hasValue(130);
+		for (int i = 0; i < 20; i++) {
+			assertThat(this.node.sql.queryForObject("SELECT @@session.wait_timeout", Integer.class))
+				.isGreaterThan(1_000);
+		}
+	}
+
+	@Test
+	void aQueueIsServedInOneModeOnly() throws Exception {
+		long id = enqueueAndStart();
+		this.node.stores.queues().setMode("default", QueueMode.STANDARD);
+		long second = this.node.queue.enqueue("wait");
+		this.node.await(second, JobState.RUNNING);
+		assertThat(this.node.sql.queryForList("SELECT state FROM jobqueue_job ORDER BY id", Integer.class))
+			.containsExactly(0, 1);
+		this.mayEnd.countDown();
+		this.node.await(id, JobState.SUCCEEDED);
+		this.node.await(second, JobState.SUCCEEDED);
+		assertThat(this.node.count("jobqueue_error")).isZero();
+	}
+
+	@Test
+	void aJobThatFailsForGoodIsDead() {
+		this.node.handler("fail", (payload, job) -> {
+			throw new IllegalStateException("always");
+		}).start();
+		Job job = this.node.await(this.node.queue.enqueue(NewJob.of("fail").maxAttempts(2)), JobState.DEAD);
+		assertThat(job.attempt()).isEqualTo(2);
+		assertThat(this.node.count("jobqueue_error")).isEqualTo(2);
+		assertThat(this.node.count("jobqueue_start")).isZero();
+	}
+
+}
