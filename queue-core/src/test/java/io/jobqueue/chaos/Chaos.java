@@ -23,9 +23,13 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
+import io.jobqueue.QueueMode;
 import io.jobqueue.chaos.History.Answer;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.Queues;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
@@ -62,6 +66,8 @@ final class Chaos implements AutoCloseable {
 
 	final History history;
 
+	private final Way way;
+
 	private final List<WorkerProcess> workers = new CopyOnWriteArrayList<>();
 
 	private final List<AutoCloseable> parts = new ArrayList<>();
@@ -78,19 +84,27 @@ final class Chaos implements AutoCloseable {
 	/**
 	 * Begins a run.
 	 * @param schema the database, with the queue's tables
+	 * @param way how jobs are kept from running twice
 	 * @param name what the run is called
 	 * @param seed what makes its choices
 	 */
-	Chaos(TestSchema schema, String name, long seed) {
+	Chaos(TestSchema schema, Way way, String name, long seed) {
 		this.schema = schema;
 		this.sql = new JdbcTemplate(schema.dataSource());
 		this.tables = new Tables(this.sql);
 		this.queue = Producer.queue(schema.dataSource());
+		this.way = way;
+		if (way.mode() != QueueMode.STANDARD) {
+			Queues queues = new JdbcQueues(new Database(schema.dataSource()));
+			List.of("default", Producer.PAUSED_AT_TIMES, SteadyLoad.QUEUE)
+				.forEach((queue) -> queues.setMode(queue, way.mode()));
+		}
 		this.seed = seed;
 		this.random = new Random(seed);
 		Effects.createTables(this.sql);
 		try {
-			this.folder = Files.createDirectories(Path.of("target", "chaos", name + "-" + Long.toHexString(seed)));
+			this.folder = Files
+				.createDirectories(Path.of("target", "chaos", name + "-" + way + "-" + Long.toHexString(seed)));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -104,7 +118,8 @@ final class Chaos implements AutoCloseable {
 		return WorkerArguments.named("worker-" + this.started)
 			.withUrl(this.schema.jdbcUrl())
 			.withUser(this.schema.username(), this.schema.password())
-			.withPrefetch(this.prefetch);
+			.withPrefetch(this.prefetch)
+			.claimingBy(this.way.claim());
 	}
 
 	WorkerProcess start(WorkerArguments arguments) {

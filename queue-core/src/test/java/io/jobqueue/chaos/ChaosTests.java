@@ -5,7 +5,6 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 import io.jobqueue.test.Programs;
-import io.jobqueue.ClaimStrategy;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.AfterEach;
@@ -26,10 +25,6 @@ abstract class ChaosTests {
 	/** Whether everything is to be broken for as long as it takes. */
 	static final boolean FULL = Boolean.getBoolean("jobqueue.chaos.full");
 
-	/** How the workers claim. */
-	static final ClaimStrategy CLAIM = ClaimStrategy
-		.valueOf(System.getProperty("jobqueue.chaos.claim", ClaimStrategy.SKIP_LOCKED.name()));
-
 	private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
 	Chaos chaos;
@@ -37,8 +32,13 @@ abstract class ChaosTests {
 	@BeforeEach
 	void begin(TestInfo test) {
 		long seed = Long.getLong("jobqueue.chaos.seed", System.nanoTime());
-		this.chaos = closedAtEnd(new Chaos(createSchema(), nameOf(test), seed));
-		System.out.println("CHAOS " + test.getDisplayName() + ": -Djobqueue.chaos.seed=" + seed);
+		this.chaos = closedAtEnd(new Chaos(createSchema(), way(), nameOf(test), seed));
+		System.out.println("CHAOS " + test.getDisplayName() + " (" + way() + "): -Djobqueue.chaos.seed=" + seed);
+	}
+
+	/** How jobs are kept from running twice. */
+	Way way() {
+		return Way.SKIP_LOCKED;
 	}
 
 	/** Cases of one test keep what they did apart. */

@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.QueueMode;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
@@ -20,6 +21,7 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.Pruning;
@@ -27,7 +29,11 @@ import io.jobqueue.test.Pruning;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * One of a crowd: an application, a worker and its maintenance in turns, and what it was
@@ -69,6 +75,10 @@ final class CrowdMember {
 
 	private final TransactionTemplate transaction;
 
+	private QueueMode mode = QueueMode.STANDARD;
+
+	private RowLocks rowLocks;
+
 	CrowdMember(int number, long seed, DataSource dataSource, JobStore store, StoredJobQueue queue) {
 		this.session = number + 1;
 		this.random = new Random(seed + number);
@@ -77,6 +87,15 @@ final class CrowdMember {
 		this.sql = new JdbcTemplate(dataSource);
 		this.effects = new Effects(this.sql, "member-" + number);
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+	}
+
+	/**
+	 * The queue is in this mode.
+	 */
+	CrowdMember inMode(QueueMode other, RowLocks locks) {
+		this.mode = other;
+		this.rowLocks = locks;
+		return this;
 	}
 
 	void doSomething() {
@@ -120,12 +139,47 @@ final class CrowdMember {
 
 	private List<Claim> claim() {
 		ReadyRange range = new ReadyRange(QUEUE, NewJob.DEFAULT_PRIORITY, 0,
-				(this.random.nextInt(4) == 0) ? Degree.FIRST : Degree.NONE, false, Duration.ZERO);
-		return this.store
-			.claim(ClaimRequests.any(this.session, List.of(range), BATCH, Deadlines.always(Duration.ofMinutes(1))))
-			.stream()
-			.map(ClaimedJob::claim)
-			.toList();
+				(this.random.nextInt(4) == 0) ? Degree.FIRST : Degree.NONE, false, Duration.ZERO, this.mode);
+		List<ClaimedJob> jobs = this.store
+			.claim(ClaimRequests.any(this.session, List.of(range), BATCH, Deadlines.always(Duration.ofMinutes(1))));
+		jobs.stream().filter(ClaimedJob::isRowLock).forEach(this::runLocked);
+		return jobs.stream().filter((job) -> !job.isRowLock()).map(ClaimedJob::claim).toList();
+	}
+
+	/** As a worker does with a job of a row-lock queue. */
+	private void runLocked(ClaimedJob job) {
+		try {
+			this.transaction.executeWithoutResult((status) -> {
+				RowLocks.Hold hold = this.rowLocks.begin(job, Duration.ofMinutes(1));
+				if (hold == null) {
+					status.setRollbackOnly();
+					return;
+				}
+				switch (this.random.nextInt(6)) {
+					case 0 -> hold.claim(Duration.ofMinutes(1));
+					case 1 -> status.setRollbackOnly(); // as one that lost its connection
+					default -> {
+						this.effects.leave(Effects.LEDGER, job.claim(), 1);
+						assertThat(hold.ack()).isTrue();
+						TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+							@Override
+							public void afterCommit() {
+								CrowdMember.this.won.add(job.claim());
+								CrowdMember.this.posted.add(job.claim());
+							}
+
+						});
+					}
+				}
+			});
+			if (this.store.heldBy(this.session, true).contains(job.claim())) {
+				finish(List.of(anyFinish(job.claim())));
+			}
+		}
+		catch (TransientDataAccessException ex) {
+			this.failedTransactions++;
+		}
 	}
 
 	private void work() {
@@ -133,6 +187,10 @@ final class CrowdMember {
 		if (this.random.nextInt(6) == 0) {
 			return; // as one that died would
 		}
+		finish(finishes);
+	}
+
+	private void finish(List<Finish> finishes) {
 		Set<Claim> stale = this.store.finish(finishes);
 		finishes.stream()
 			.filter((finish) -> finish instanceof Finish.Ack && !stale.contains(finish.claim()))
@@ -190,6 +248,7 @@ final class CrowdMember {
 		}
 		this.store.pruneUniqueKeys(null, BATCH);
 		this.store.expire(null, BATCH);
+		this.rowLocks.freeLost();
 		this.store.finish(this.store.overdue(0, BATCH)
 			.stream()
 			.map(OverdueJob::claim)

@@ -9,9 +9,11 @@ import java.util.stream.Collectors;
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.test.Together;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,11 +24,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A crowd of threads does everything at once that can be done with a queue. Whatever
  * fails outside an application's own transactions fails the test.
  */
-class CrowdTests extends ChaosTests {
+class CrowdTests extends WayTests {
 
 	private static final int THREADS = 32;
-
-	private static final int STEPS = FULL ? 600 : 30;
 
 	private static final int SUCCEEDED = 3;
 
@@ -40,12 +40,15 @@ class CrowdTests extends ChaosTests {
 			config.setMaximumPoolSize(2 * THREADS);
 		});
 		Database database = new Database(pool);
-		JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT.withClaim(CLAIM));
+		JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT.withClaim(this.way.claim()));
 		StoredJobQueue queue = Producer.queue(database);
+		RowLocks rowLocks = new JdbcRowLocks(database, true);
 		long deadlocks = deadlocks();
+		int steps = choose(600, 300, 30);
 		List<CrowdMember> crowd = Together.run(THREADS, (number) -> {
-			CrowdMember member = new CrowdMember(number, this.chaos.seed, pool, store, queue);
-			for (int step = 0; step < STEPS; step++) {
+			CrowdMember member = new CrowdMember(number, this.chaos.seed, pool, store, queue).inMode(this.way.mode(),
+					rowLocks);
+			for (int step = 0; step < steps; step++) {
 				member.doSomething();
 			}
 			return member;

@@ -12,16 +12,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Commits are cut before they reach the server, or their answers are, or they arrive long
  * after everybody has given them up.
  */
-class CutCommitTests extends ChaosTests {
-
-	private static final Duration LATE = FULL ? Duration.ofSeconds(60) : Duration.ofSeconds(5);
-
-	private static final int ROUNDS = FULL ? 2 : 1;
+class CutCommitTests extends WayTests {
 
 	private static final int COMMITS = FULL ? 4 : 2;
 
@@ -50,6 +47,14 @@ class CutCommitTests extends ChaosTests {
 		disturbWorker(Moment.CLAIM);
 	}
 
+	/** Of a row-lock queue: what is claimed there are jobs that have failed. */
+	@Test
+	@BesideOthers
+	void ofAWorkerThatBegins() {
+		assumeTrue(this.way == Way.ROW_LOCK, "nothing is begun");
+		disturbWorker(Moment.BEGIN);
+	}
+
 	@Test
 	@BesideOthers
 	void ofAWorkerThatAcks() {
@@ -76,20 +81,25 @@ class CutCommitTests extends ChaosTests {
 		this.chaos.check();
 	}
 
+	private Duration late() {
+		return choose(Duration.ofSeconds(60), Duration.ofSeconds(8), Duration.ofSeconds(5));
+	}
+
 	private void disturb(Wire wire, Moment moment) {
-		for (int round = 0; round < ROUNDS; round++) {
+		int rounds = FULL ? 2 : 1;
+		for (int round = 0; round < rounds; round++) {
 			for (Kind kind : new Kind[] { Kind.CUT_BEFORE, Kind.CUT_AFTER, Kind.LATE }) {
 				this.chaos.history.note(kind + " of " + moment);
-				wire.disturb(CommitFault.of(kind, moment, COMMITS).late(LATE));
+				wire.disturb(CommitFault.of(kind, moment, COMMITS).late(late()));
 				Awaitility.await(kind + " of " + moment)
-					.atMost(LATE.plusSeconds(30))
+					.atMost(late().plusSeconds(30))
 					.until(() -> wire.disturbed() == COMMITS);
 			}
 		}
 	}
 
 	private void awaitLateCommits(Wire wire) {
-		Awaitility.await("late commits were answered").atMost(LATE.plusSeconds(30)).until(() -> wire.late() == 0);
+		Awaitility.await("late commits were answered").atMost(late().plusSeconds(30)).until(() -> wire.late() == 0);
 	}
 
 }

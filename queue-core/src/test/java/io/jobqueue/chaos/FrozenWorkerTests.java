@@ -16,19 +16,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A worker stands still for longer than its session lives, as in a long collection of
  * garbage or on a machine that is moved, and then goes on as if nothing had been.
  */
-class FrozenWorkerTests extends ChaosTests {
-
-	private static final List<Moment> MOMENTS = FULL ? List.of(Moment.ACK, Moment.TRANSACTIONAL)
-			: List.of(Moment.TRANSACTIONAL);
-
-	private static final int ROUNDS = FULL ? 8 : 1;
+class FrozenWorkerTests extends WayTests {
 
 	@Test
 	void frozenForLongerThanItsSession() throws InterruptedException {
 		WorkerProcess frozen = this.chaos.start(this.chaos.worker()).awaitReady();
 		this.chaos.start(this.chaos.worker()).awaitReady();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
-		for (int round = 0; round < ROUNDS; round++) {
+		int rounds = choose(8, 2, 1);
+		for (int round = 0; round < rounds; round++) {
 			long session = freezeWhileItHoldsJobs(frozen);
 			long timeout = WorkerArguments.SESSION_TIMEOUT.toMillis();
 			Thread.sleep(timeout * 3 / 2 + this.chaos.random.nextInt((int) timeout * 3 / 2));
@@ -51,7 +47,8 @@ class FrozenWorkerTests extends ChaosTests {
 		WorkerProcess frozen = this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		awaitRunning(frozen);
-		for (Moment moment : MOMENTS) {
+		List<Moment> moments = FULL ? List.of(Moment.ACK, Moment.TRANSACTIONAL) : List.of(Moment.TRANSACTIONAL);
+		for (Moment moment : moments) {
 			wire.disturb(CommitFault.of(Kind.HELD, moment, 1));
 			Awaitility.await("a commit is held").atMost(Duration.ofSeconds(30)).until(() -> wire.disturbed() == 1);
 			this.chaos.history.note("freeze " + frozen.name() + " at a commit");

@@ -13,14 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Workers are killed with {@code kill -9}, again and again.
  */
-class KilledWorkersTests extends ChaosTests {
+class KilledWorkersTests extends WayTests {
 
 	private static final int WORKERS = FULL ? 4 : 2;
-
-	private static final Duration DURATION = FULL ? Duration.ofMinutes(10) : Duration.ofSeconds(12);
-
-	/** A worker may hold no job when it is killed: then others are killed for longer. */
-	private static final Duration AT_MOST = DURATION.plusMinutes(1);
 
 	private static final Duration RESCUED_WITHIN = WorkerArguments.SESSION_TIMEOUT.plusSeconds(5);
 
@@ -40,8 +35,11 @@ class KilledWorkersTests extends ChaosTests {
 		// Others notice at once when workers are killed that had to notice.
 		this.chaos.start(this.chaos.worker()).awaitReady();
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Duration duration = choose(Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofSeconds(12));
+		// A worker may hold no job when it is killed: then others are killed for longer.
+		Duration atMost = duration.plusMinutes(1);
 		long start = System.nanoTime();
-		while (before(start, DURATION) || (this.rescued == 0 && before(start, AT_MOST))) {
+		while (before(start, duration) || (this.rescued == 0 && before(start, atMost))) {
 			Thread.sleep(2000 + this.chaos.random.nextInt(3000));
 			int which = this.chaos.random.nextInt(WORKERS);
 			workers.get(which).awaitReady();
@@ -62,10 +60,11 @@ class KilledWorkersTests extends ChaosTests {
 
 	private void kill(WorkerProcess worker) {
 		this.chaos.history.note("kill " + worker.name());
-		worker.kill();
 		long session = this.chaos.tables.session(worker);
+		List<Long> begun = this.chaos.tables.begunBy(session);
+		worker.kill();
 		this.killed.put(session, System.nanoTime());
-		this.rescued += this.chaos.tables.heldUnlocked(session).isEmpty() ? 0 : 1;
+		this.rescued += this.chaos.tables.heldUnlocked(session).isEmpty() && begun.isEmpty() ? 0 : 1;
 	}
 
 	private void checkRescued() {

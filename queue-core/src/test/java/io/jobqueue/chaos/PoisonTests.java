@@ -15,22 +15,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Jobs that harm the worker that runs them.
  */
-class PoisonTests extends ChaosTests {
+class PoisonTests extends WayTests {
 
 	private static final int WORKERS = 2;
-
-	private static final int ROUNDS = FULL ? 10 : 1;
 
 	private static final int INNOCENTS = 500;
 
 	private static final int LARGE = 10;
 
-	private static final Duration MEASURED = FULL ? Duration.ofSeconds(10) : Duration.ofSeconds(2);
-
 	private static final double KEPT = 0.9;
-
-	/** A machine that is busy with something else must not look like the poison. */
-	private static final int MOST_TRIES = FULL ? 5 : 1;
 
 	private static final int LONGEST_MESSAGE = 2000;
 
@@ -53,20 +46,23 @@ class PoisonTests extends ChaosTests {
 		WorkerProcess other = this.chaos.start(this.chaos.worker().serving(SteadyLoad.QUEUE)).awaitReady();
 		SteadyLoad load = this.chaos.steadyLoad();
 		List<Double> kept = new ArrayList<>();
+		Duration measured = Duration.ofSeconds(choose(10, 2, 2));
+		// A machine that is busy with something else must not look like the poison.
+		int mostTries = choose(5, 1, 1);
 		do {
-			Thread.sleep(MEASURED.toMillis());
-			double before = rate(other, MEASURED);
+			Thread.sleep(measured.toMillis());
+			double before = rate(other, measured);
 			assertThat(before).as("rate before").isPositive();
 			long id = this.chaos.enqueue(poison.type(), Duration.ZERO);
-			kept.add(rate(other, MEASURED) / before);
+			kept.add(rate(other, measured) / before);
 			awaitDead(id);
 			checkReasons(id);
 		}
-		while (Collections.max(kept) < KEPT && kept.size() < MOST_TRIES);
+		while (Collections.max(kept) < KEPT && kept.size() < mostTries);
 		load.stop();
 		this.chaos.awaitDrained();
 		this.chaos.check();
-		if (FULL) {
+		if (mostTries > 1) {
 			assertThat(kept).as("rates beside the poison, of those before").anyMatch((rate) -> rate >= KEPT);
 		}
 	}
@@ -105,7 +101,8 @@ class PoisonTests extends ChaosTests {
 	void takesNoInnocentWithIt() {
 		this.chaos.prefetch = 2 * INNOCENTS;
 		this.chaos.keepAlive(WORKERS, "");
-		for (int round = 0; round < ROUNDS; round++) {
+		int rounds = choose(10, 2, 1);
+		for (int round = 0; round < rounds; round++) {
 			this.chaos.queue.pause("default");
 			int place = this.chaos.random.nextInt(INNOCENTS);
 			long poison = 0;

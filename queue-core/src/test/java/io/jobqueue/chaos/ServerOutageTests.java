@@ -12,13 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The server is killed under load, is away, or stands still.
  */
-class ServerOutageTests extends ChaosTests {
-
-	private static final int KILLS = FULL ? 20 : 2;
+class ServerOutageTests extends WayTests {
 
 	private static final Duration AWAY = Duration.ofSeconds(60);
-
-	private static final Duration FROZEN = FULL ? Duration.ofSeconds(30) : Duration.ofSeconds(8);
 
 	private ServerProcess server;
 
@@ -33,7 +29,8 @@ class ServerOutageTests extends ChaosTests {
 	@BesideOthers
 	void killedAgainAndAgain() throws InterruptedException {
 		Producer producer = underLoad();
-		for (int i = 0; i < KILLS; i++) {
+		int kills = choose(20, 4, 2);
+		for (int i = 0; i < kills; i++) {
 			Thread.sleep(2000 + this.chaos.random.nextInt(3000));
 			this.chaos.history.note("kill the server");
 			this.server.kill();
@@ -62,7 +59,7 @@ class ServerOutageTests extends ChaosTests {
 		Thread.sleep(3000);
 		this.chaos.history.note("freeze the server");
 		this.server.signal("STOP");
-		Thread.sleep(FROZEN.toMillis());
+		Thread.sleep(choose(30_000, 10_000, 8_000));
 		this.server.signal("CONT");
 		checkAfterwards(producer);
 	}

@@ -29,7 +29,14 @@ final class Tables {
 
 	/** How many jobs a worker's present session holds. */
 	long heldBy(WorkerProcess worker) {
-		return count("state = 1 AND session_id = " + session(worker));
+		long session = session(worker);
+		return count("state = 1 AND session_id = " + session) + begunBy(session).size();
+	}
+
+	/** Which jobs of row-lock queues a session has begun. */
+	List<Long> begunBy(long session) {
+		return this.sql.queryForList("SELECT job_id FROM jobqueue_start WHERE session_id = ? AND freed = 0", Long.class,
+				session);
 	}
 
 	/**

@@ -61,7 +61,7 @@ record WorkerArguments(Map<String, String> values) {
 	static WorkerArguments named(String name) {
 		return new WorkerArguments(Map.of(NAME, name, QUEUE, "", MUTANT, Mutant.NONE.name(), ATTEMPTS,
 				Integer.toString(ATTEMPTS_BY_DEFAULT), BACKOFF, "200", SESSION,
-				Long.toString(SESSION_TIMEOUT.toMillis()), CLAIM, ChaosTests.CLAIM.name()));
+				Long.toString(SESSION_TIMEOUT.toMillis()), CLAIM, ClaimStrategy.SKIP_LOCKED.name()));
 	}
 
 	static WorkerArguments parse(String[] commandLine) {
@@ -112,6 +112,11 @@ record WorkerArguments(Map<String, String> values) {
 	/** The same under another name. */
 	WorkerArguments renamed(String name) {
 		return with(NAME, name);
+	}
+
+	/** How it claims. */
+	WorkerArguments claimingBy(ClaimStrategy strategy) {
+		return with(CLAIM, strategy.name());
 	}
 
 	/** It serves just this queue. */

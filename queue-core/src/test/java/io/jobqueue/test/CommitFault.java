@@ -53,6 +53,9 @@ public record CommitFault(Kind kind, Moment moment, int commits, Duration late) 
 		/** Jobs are claimed. */
 		CLAIM("SET state = 1, fence = fence + 1", null),
 
+		/** Jobs of row-lock queues are begun. */
+		BEGIN("INSERT INTO jobqueue_start", null),
+
 		/** The results of handlers are committed. */
 		ACK("INSERT INTO jobqueue_archive", "INSERT INTO ledger"),
 

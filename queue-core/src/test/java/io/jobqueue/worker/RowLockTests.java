@@ -155,6 +155,30 @@ class RowLockTests extends NodeTests {
 		assertThat(this.node.count("ledger")).isEqualTo(1);
 	}
 
+	/**
+	 * What is left of its first start says that its session, should it end, has crashed.
+	 */
+	@Test
+	void aJobThatHasLostItsConnectionAndThenFailsRunsAgain() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 closes no connection by its number");
+		this.node.handler("wait", (payload, job) -> {
+			if (this.started.getCount() > 0) {
+				this.started.countDown();
+				await(this.mayEnd);
+			}
+			if (job.attempt() == 1) {
+				throw new IllegalStateException("in the first attempt that counts");
+			}
+		}).start();
+		long id = this.node.queue.enqueue("wait");
+		await(this.started);
+		this.node.sql.execute("KILL " + row("jobqueue_start").get("connection_id"));
+		Awaitility.await().until(() -> this.node.count("jobqueue_error") == 2);
+		this.mayEnd.countDown();
+		assertThat(this.node.await(id, JobState.SUCCEEDED).attempt()).isEqualTo(2);
+		assertThat(row("jobqueue_start")).containsEntry("freed", 1);
+	}
+
 	@Test
 	void theServerClosesTheConnectionOfAHostThatVanishedSoonAfterTheTimeout() throws Exception {
 		assumeFalse(this.testDatabase.isH2(), "H2 has no such setting");

@@ -125,7 +125,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_start (
   started_at    TIMESTAMP(6) NOT NULL,
   deadline_at   TIMESTAMP(6) NOT NULL,  -- when rescue closes the connection of a worker that hangs
   freed         TINYINT      DEFAULT 0 NOT NULL,  -- 1: the row was found unlocked, and the job is under suspicion
-  PRIMARY KEY (job_id)
+  PRIMARY KEY (job_id, fence)
 );
 
 -- Job types: their numbers, for jobs that were sorted out by type because they stood in the way of workers that do not

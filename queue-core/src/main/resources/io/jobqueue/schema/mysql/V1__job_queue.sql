@@ -125,7 +125,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_start (
   started_at    DATETIME(6) NOT NULL,
   deadline_at   DATETIME(6) NOT NULL,  -- when rescue closes the connection of a worker that hangs
   freed         TINYINT     NOT NULL DEFAULT 0,  -- 1: the row was found unlocked, and the job is under suspicion
-  PRIMARY KEY (job_id)
+  PRIMARY KEY (job_id, fence)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Job types: their numbers, for jobs that were sorted out by type because they stood in the way of workers that do not

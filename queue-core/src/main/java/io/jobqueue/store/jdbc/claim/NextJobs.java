@@ -84,10 +84,12 @@ interface NextJobs {
 		/**
 		 * Those that neither run in the mode row-lock nor are about to; none is locked.
 		 */
-		NOT_STARTED("""
-				    AND id NOT IN (:rowLocked)
-				    AND NOT EXISTS (SELECT 1 FROM jobqueue_start WHERE job_id = id AND freed = 0)
-				""", "");
+		NOT_STARTED(
+				"""
+						    AND id NOT IN (:rowLocked)
+						    AND NOT EXISTS (SELECT 1 FROM jobqueue_start s WHERE s.job_id = id AND s.fence = jobqueue_job.fence + 1)
+						""",
+				"");
 
 		private final String condition;
 

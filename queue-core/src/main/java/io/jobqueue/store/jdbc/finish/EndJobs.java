@@ -39,7 +39,7 @@ public final class EndJobs {
 
 	private static final Copy COPY_UNCLAIMED = Copy.of("WHERE " + UNCLAIMED + "{lockSource}",
 			Map.of("fence", ":fence", "attempt", "attempt + 1", "session_id", ":session", "claimed_at",
-					"(SELECT started_at FROM jobqueue_start WHERE job_id = id)"));
+					"(SELECT s.started_at FROM jobqueue_start s WHERE s.job_id = :id AND s.fence = :fence)"));
 
 	private static final String DELETE_UNCLAIMED = "{delete jobqueue_job} WHERE " + UNCLAIMED;
 
