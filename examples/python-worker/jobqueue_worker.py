@@ -37,7 +37,7 @@ NEXT = """SELECT id, fence, RTRIM(type) AS type, attempt, max_attempts, timeout_
     WHERE state = %(state)s AND type_id = %(type_id)s AND queue = %(queue)s AND priority = %(priority)s
         AND available_at <= UTC_TIMESTAMP(6) AND expires_at > UTC_TIMESTAMP(6) AND type IN %(types)s AND outages < 3
         AND fence BETWEEN 0 AND 9000000000000000000 AND attempt BETWEEN 0 AND 2000000000
-        AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = %(queue)s AND paused = 1)
+        AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = %(queue)s AND (paused = 1 OR mode <> 0))
     ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED"""
 LARGE = "SELECT payload FROM jobqueue_payload WHERE job_id = %(id)s"
 NEXT_LIFO = NEXT.replace("available_at, id", "available_at DESC, id DESC")

@@ -1,8 +1,8 @@
 package io.jobqueue.database;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -20,13 +20,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
-import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The queue's own transactions: short, at READ COMMITTED whatever the pool's default is,
@@ -44,6 +42,8 @@ public final class Transactions {
 
 	private final ShortLockWaits shortLockWaits;
 
+	private final SeparateStatements separate;
+
 	private final QueueTransactionManager transactionManager;
 
 	private final DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
@@ -60,6 +60,7 @@ public final class Transactions {
 	Transactions(DataSource dataSource, Dialect dialect) {
 		this.dataSource = dataSource;
 		this.shortLockWaits = new ShortLockWaits(dataSource, dialect, this::abandonConnection);
+		this.separate = new SeparateStatements(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
 		this.transactionManager = new QueueTransactionManager(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
 		if (!dialect.can(Capability.SET_ISOLATION_ONCE)) {
 			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
@@ -99,7 +100,29 @@ public final class Transactions {
 	 * @throws UnknownOutcomeException if the connection was lost during the work
 	 */
 	public <T> T runOneStatement(Supplier<T> work) {
-		return repeated(() -> runAutoCommitted(work), PATIENCE);
+		return repeated(() -> this.separate.run(work, () -> runOnce(work)), PATIENCE);
+	}
+
+	/**
+	 * Runs statements of which each commits by itself, all on one connection, which waits
+	 * shortly for locks. What has committed stays so if a later one fails; nothing is
+	 * repeated.
+	 * @param <T> what it returns
+	 * @param work the statements
+	 * @return what the work returned; empty if statements do not commit by themselves,
+	 * and nothing was done
+	 * @throws UnknownOutcomeException if the connection was lost during the work
+	 */
+	public <T> Optional<T> runSeparately(Supplier<T> work) {
+		return this.separate.run(() -> Optional.of(this.shortLockWaits.during(work)), Optional::empty);
+	}
+
+	/**
+	 * Has the next statement, if it commits by itself, read and lock no more than its own
+	 * rows, as at READ COMMITTED, whatever the pool's default is.
+	 */
+	public void statementAlone() {
+		this.separate.readCommitted();
 	}
 
 	private <T> T repeated(Supplier<T> transaction, Duration patience) {
@@ -158,51 +181,6 @@ public final class Transactions {
 		}
 		catch (CannotCreateTransactionException ex) {
 			throw new DataAccessResourceFailureException("A transaction of the job queue's own could not begin", ex);
-		}
-	}
-
-	private <T> T runAutoCommitted(Supplier<T> work) {
-		Connection connection = DataSourceUtils.getConnection(this.dataSource);
-		try {
-			if (commitsByItself(connection)) {
-				return runOn(connection, work);
-			}
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, this.dataSource);
-		}
-		return runOnce(work);
-	}
-
-	private <T> T runOn(Connection connection, Supplier<T> work) {
-		TransactionSynchronizationManager.bindResource(this.dataSource, new ConnectionHolder(connection));
-		try {
-			return work.get();
-		}
-		catch (RuntimeException ex) {
-			if (SqlFailure.isWrongServer(ex)) {
-				QueueTransactionManager.abort(connection);
-			}
-			if (SqlFailure.isOutage(ex) && !SqlFailure.isRefused(ex)) {
-				throw new UnknownOutcomeException("The connection was lost during a statement that commits by itself",
-						ex);
-			}
-			throw ex;
-		}
-		finally {
-			TransactionSynchronizationManager.unbindResource(this.dataSource);
-		}
-	}
-
-	/**
-	 * Asked of the driver alone. In some pools connections have auto-commit off.
-	 */
-	private static boolean commitsByItself(Connection connection) {
-		try {
-			return connection.getAutoCommit();
-		}
-		catch (SQLException ex) {
-			throw new DataAccessResourceFailureException("Looking at a connection", ex);
 		}
 	}
 

@@ -20,6 +20,11 @@ import io.jobqueue.poison.Load;
 public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
 		Load load, Set<Long> rowLocked) {
 
+	public ClaimRequest withLimit(int other) {
+		return new ClaimRequest(this.sessionId, this.ranges, other, this.types, this.deadlines, this.load,
+				this.rowLocked);
+	}
+
 	/**
 	 * A request of a worker that runs no jobs of row-lock queues.
 	 */

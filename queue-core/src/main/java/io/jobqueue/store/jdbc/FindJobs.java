@@ -30,6 +30,8 @@ final class FindJobs {
 
 	/**
 	 * A job of a row-lock queue looks ready while it runs; its start record knows better.
+	 * What another program may have written is not added to: it may be the largest
+	 * number.
 	 */
 	private static final String FIND = """
 			SELECT job.id, CASE WHEN s.job_id IS NULL THEN job.state ELSE 1 END AS state, job.queue, job.type,
@@ -44,7 +46,7 @@ final class FindJobs {
 			      SELECT 1, $columns, fence, payload, finished_at
 			      FROM jobqueue_archive
 			      WHERE id = :id) job
-			LEFT JOIN jobqueue_start s ON s.job_id = job.id AND s.fence = job.fence + 1 AND s.freed = 0 AND job.state = 0
+			LEFT JOIN jobqueue_start s ON s.job_id = job.id AND s.fence - 1 = job.fence AND s.freed = 0 AND job.state = 0
 			LEFT JOIN jobqueue_payload p ON p.job_id = job.id
 			LEFT JOIN jobqueue_error e ON e.job_id = job.id
 			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = :id)

@@ -92,6 +92,10 @@ public final class Claimer {
 		List<Finish> notRun = new ArrayList<>();
 		for (ClaimedJob job : jobs) {
 			Handler handler = this.handlers.find(job.type());
+			if (this.load.holds(job.claim())) {
+				// It runs already, whatever the database says.
+				continue;
+			}
 			if (handler != null && !this.stopped) {
 				this.load.add(new Attempt(job, handler, now));
 			}

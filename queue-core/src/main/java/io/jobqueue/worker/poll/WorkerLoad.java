@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.jobqueue.poison.Load;
+import io.jobqueue.store.Claim;
 import io.jobqueue.worker.attempt.AtSlots;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.Capacity;
@@ -82,6 +83,10 @@ public final class WorkerLoad {
 	 */
 	Load load(Snapshot now) {
 		return new Load(now.held(), this.held.limit(this.slots.count()), this.slots.count());
+	}
+
+	boolean holds(Claim claim) {
+		return this.held.contains(claim);
 	}
 
 	/**

@@ -16,6 +16,7 @@ import io.jobqueue.ClaimStrategy;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.WatchedDataSource.Executed;
+import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,8 +39,11 @@ class StrategyLocksTests extends ReadyJobsTests {
 	void aClaimLocksTheJobsThatItTakesAndNothingElse(ClaimStrategy claim, boolean lifo) {
 		ReadyRange range = new ReadyRange("default", 4, 0, Degree.NONE, lifo, Duration.ZERO);
 		List<RowLock> locks = new ArrayList<>();
-		this.watched.beforeCommit((connection) -> locks.addAll(RowLock.of(connection, schema())));
-		Set<Long> claimed = ids(claim(store(claim), List.of(range), 100));
+		// Else the statement commits by itself, and nobody sees its locks.
+		WatchedDataSource open = new WatchedDataSource(schema().pool((settings) -> settings.setAutoCommit(false)));
+		open.beforeCommit((connection) -> locks.addAll(RowLock.of(connection, schema())));
+		Set<Long> claimed = ids(claim(new JdbcJobStore(new Database(open), StoreSettings.DEFAULT.withClaim(claim)),
+				List.of(range), 100));
 		assertThat(claimed).hasSize(Math.min(100, this.readyJobs));
 		List<RowLock> ofRows = locks.stream().filter((lock) -> lock.type().equals("RECORD")).toList();
 		assertThat(ofRows).isNotEmpty().as("no gaps").allMatch((lock) -> lock.mode().equals("X,REC_NOT_GAP"));

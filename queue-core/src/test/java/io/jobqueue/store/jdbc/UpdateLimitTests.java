@@ -182,7 +182,9 @@ class UpdateLimitTests extends StoreTests {
 		List<Long> ids = enqueue(4);
 		assertThat(claimIdsUpdating(2)).isEqualTo(ids.subList(0, 2));
 		List<Long> free = new ArrayList<>();
-		this.watched.beforeCommit((connection) -> {
+		// Else the statement commits by itself.
+		WatchedDataSource open = new WatchedDataSource(schema().pool((settings) -> settings.setAutoCommit(false)));
+		open.beforeCommit((connection) -> {
 			try (Connection other = schema().connect()) {
 				other.setAutoCommit(false);
 				for (long id : ids) {
@@ -199,7 +201,7 @@ class UpdateLimitTests extends StoreTests {
 				other.rollback();
 			}
 		});
-		JdbcJobStore fresh = new JdbcJobStore(new Database(this.watched), SETTINGS);
+		JdbcJobStore fresh = new JdbcJobStore(new Database(open), SETTINGS);
 		assertThat(
 				fresh.claim(ClaimRequests.any(SESSION, List.of(range("default", 4)), 10, Deadlines.always(DEADLINE))))
 			.hasSize(2);

@@ -46,6 +46,11 @@ final class AskDatabase implements TakeJobs {
 		return chosen().waits();
 	}
 
+	@Override
+	public boolean takesByOneStatement() {
+		return chosen().takesByOneStatement();
+	}
+
 	private TakeJobs chosen() {
 		TakeJobs known = this.chosen;
 		if (known != null) {

@@ -46,6 +46,11 @@ final class ByMode implements TakeJobs {
 	}
 
 	@Override
+	public boolean takesByOneStatement() {
+		return this.standard.takesByOneStatement();
+	}
+
+	@Override
 	public Taking begin(ClaimTransaction claim) {
 		return new ByModeTaking(claim, this.standard.begin(claim));
 	}

@@ -3,10 +3,12 @@ package io.jobqueue.store.jdbc.claim;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import io.jobqueue.JobState;
 import io.jobqueue.database.Database;
 import io.jobqueue.poison.Load;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.LockWaits;
@@ -45,6 +47,9 @@ public final class ClaimJobs {
 
 	private final Admission admission;
 
+	/** Whether a claim has seen jobs that are to be archived, and could not do it. */
+	private volatile boolean clearNext;
+
 	public ClaimJobs(Database database, TakeJobs strategy, Admission admission, EndJobs end, ExpireJobs expire,
 			FlawedJobs flawed) {
 		this.database = database;
@@ -79,6 +84,47 @@ public final class ClaimJobs {
 	}
 
 	private Claimed claimOnce(ClaimRequest request) {
+		if (this.strategy.takesByOneStatement() && this.database.commitsByItself() && !this.clearNext
+				&& isPlain(request)) {
+			Optional<Claimed> claimed = this.database.transactions().runSeparately(() -> takeSeparately(request));
+			if (claimed.isPresent()) {
+				return completed(request, claimed.get().commit());
+			}
+		}
+		return claimInTransaction(request);
+	}
+
+	/**
+	 * If nothing was taken, or something is to be archived, a transaction follows.
+	 */
+	private Claimed completed(ClaimRequest request, Claimed separately) {
+		int left = request.limit() - separately.jobs().size();
+		boolean enough = !separately.jobs().isEmpty() && (left == 0 || !this.clearNext);
+		return enough ? separately : claimInTransaction(request.withLimit(left)).with(separately.jobs());
+	}
+
+	private static boolean isPlain(ClaimRequest request) {
+		return request.load().heldLimit() == Suspicion.NO_LIMIT && request.ranges()
+			.stream()
+			.allMatch((range) -> !range.isSuspect() && FlawedJobs.flawOf(range) == null);
+	}
+
+	/**
+	 * Takes jobs by statements that commit one by one. What is to be archived is left to
+	 * the next claim.
+	 */
+	private Claimed takeSeparately(ClaimRequest request) {
+		ClaimTransaction claim = ClaimTransaction.separate(request);
+		TakeJobs.Taking taking = this.strategy.begin(claim);
+		List<Candidate> found = new FairShare(request.ranges(), request.limit()).take(taking::find);
+		List<ClaimedJob> jobs = found.stream().filter(Candidate::canRun).map(Candidate::job).toList();
+		this.clearNext = jobs.size() < found.size();
+		List<ClaimedJob> taken = taking.take(new Load.Admitted<>(jobs, Suspicion.NO_LIMIT, null, false));
+		return new Claimed(taken, 0, jobs.size() - taken.size(), claim);
+	}
+
+	private Claimed claimInTransaction(ClaimRequest request) {
+		this.clearNext = false;
 		LockWaits waits = this.strategy.waits();
 		try {
 			return this.database.transactions().run(waits, () -> findAndTake(request)).commit();
@@ -93,7 +139,7 @@ public final class ClaimJobs {
 	}
 
 	private Claimed findAndTake(ClaimRequest request) {
-		ClaimTransaction claim = new ClaimTransaction(request);
+		ClaimTransaction claim = ClaimTransaction.of(request);
 		TakeJobs.Taking taking = this.strategy.begin(claim);
 		Admission.Gate gate = this.admission.open(request);
 		Claimed claimed = findAndTake(claim, taking, gate, gate.ranges());
@@ -154,6 +200,13 @@ public final class ClaimJobs {
 		/** The two together, of which the first has taken none. */
 		Claimed after(Claimed first) {
 			return new Claimed(this.jobs, this.cleared + first.cleared, this.lost + first.lost, this.claim);
+		}
+
+		/** The same, and what was taken before. */
+		Claimed with(List<ClaimedJob> before) {
+			List<ClaimedJob> all = new ArrayList<>(before);
+			all.addAll(this.jobs);
+			return new Claimed(all, this.cleared, this.lost, this.claim);
 		}
 
 		Claimed commit() {

@@ -8,16 +8,36 @@ import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 
 /**
- * The transaction of a claim. It may be repeated as a whole, with a new one of these.
+ * The transaction of a claim. It may be repeated as a whole, with a new one of these. Or
+ * its statements commit one by one: then what was taken stays taken, whatever comes
+ * after.
  */
 final class ClaimTransaction {
 
 	private final ClaimRequest request;
 
+	private final boolean separate;
+
 	private final List<Runnable> onCommit = new ArrayList<>();
 
-	ClaimTransaction(ClaimRequest request) {
+	private ClaimTransaction(ClaimRequest request, boolean separate) {
 		this.request = request;
+		this.separate = separate;
+	}
+
+	static ClaimTransaction of(ClaimRequest request) {
+		return new ClaimTransaction(request, false);
+	}
+
+	/**
+	 * Of statements that commit one by one.
+	 */
+	static ClaimTransaction separate(ClaimRequest request) {
+		return new ClaimTransaction(request, true);
+	}
+
+	boolean isSeparate() {
+		return this.separate;
 	}
 
 	/**

@@ -22,8 +22,11 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.SqlFailure;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes jobs that it has read without locking them, by an update that changes only those
@@ -37,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  * another way for some time, so that the others in it do not have to wait as well.
  */
 final class CompareAndSet implements TakeJobs {
+
+	private static final Logger log = LoggerFactory.getLogger(CompareAndSet.class);
 
 	/**
 	 * Names every condition of the read again: a queue may have been paused since, or the
@@ -89,6 +94,11 @@ final class CompareAndSet implements TakeJobs {
 	}
 
 	@Override
+	public boolean takesByOneStatement() {
+		return true;
+	}
+
+	@Override
 	public Taking begin(ClaimTransaction claim) {
 		return new Taking() {
 
@@ -124,11 +134,20 @@ final class CompareAndSet implements TakeJobs {
 
 	private List<ClaimedJob> take(ClaimTransaction claim, Load.Admitted<ClaimedJob> admitted) {
 		int taken = 0;
-		for (Map.Entry<Alike, List<ClaimedJob>> alike : alike(claim, admitted.jobs()).entrySet()) {
-			for (List<ClaimedJob> chunk : Chunks.of(alike.getValue())) {
-				taken += this.locked.watch(chunk.stream().map(ClaimedJob::range).collect(Collectors.toSet()),
-						() -> take(claim, alike.getKey(), chunk, admitted.heldLimit()));
+		try {
+			for (Map.Entry<Alike, List<ClaimedJob>> alike : alike(claim, admitted.jobs()).entrySet()) {
+				for (List<ClaimedJob> chunk : Chunks.of(alike.getValue())) {
+					taken += this.locked.watch(chunk.stream().map(ClaimedJob::range).collect(Collectors.toSet()),
+							() -> take(claim, alike.getKey(), chunk, admitted.heldLimit()));
+				}
 			}
+		}
+		catch (RuntimeException ex) {
+			if (!claim.isSeparate() || !SqlFailure.isConflict(ex)) {
+				throw ex;
+			}
+			// What was taken before is committed.
+			log.debug("Not all jobs could be claimed, since other transactions keep some locked", ex);
 		}
 		List<ClaimedJob> own = (taken == admitted.jobs().size()) ? admitted.jobs() : own(claim, admitted.jobs());
 		spread(admitted.jobs(), own);
@@ -148,6 +167,7 @@ final class CompareAndSet implements TakeJobs {
 	}
 
 	private int take(ClaimTransaction claim, Alike alike, List<ClaimedJob> jobs, int heldLimit) {
+		this.database.transactions().statementAlone();
 		return this.database.numbers(UPDATE)
 			.param("session", claim.request().sessionId())
 			.param("heldLimit", heldLimit)

@@ -87,7 +87,7 @@ interface NextJobs {
 		NOT_STARTED(
 				"""
 						    AND id NOT IN (:rowLocked)
-						    AND NOT EXISTS (SELECT 1 FROM jobqueue_start s WHERE s.job_id = id AND s.fence = jobqueue_job.fence + 1)
+						    AND NOT EXISTS (SELECT 1 FROM jobqueue_start s WHERE s.job_id = id AND s.fence - 1 = jobqueue_job.fence)
 						""",
 				"");
 

@@ -68,7 +68,16 @@ public interface TakeJobs {
 	}
 
 	/**
-	 * Begins to take jobs, in the transaction that is open.
+	 * Whether one statement takes jobs for good. Then statements may commit one by one,
+	 * as long as no suspects are concerned, and no job is locked for longer than that
+	 * statement takes.
+	 */
+	default boolean takesByOneStatement() {
+		return false;
+	}
+
+	/**
+	 * Begins to take jobs, in the transaction that is open, if the claim has one.
 	 * @param claim the claim that they are for
 	 */
 	Taking begin(ClaimTransaction claim);

@@ -17,6 +17,7 @@ import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.jdbc.claim.StartingPoints.Point;
 
 import org.jspecify.annotations.Nullable;
@@ -63,21 +64,11 @@ final class UpdateLimit implements TakeJobs {
 	/** As a text, which no driver rounds. */
 	private static final String NOW = "SELECT CAST({now} AS CHAR)";
 
-	private static final String TAKEN = Candidate.COLUMNS_IF_CLAIMED + """
-			FROM jobqueue_job{byClaim}
-			WHERE state = 1 AND type_id = :typeId AND queue = :queue AND priority = :priority
-			    AND available_at >= :after AND session_id = :session AND claimed_at = :claimedAt
-			ORDER BY available_at %1$s, id %1$s""";
-
-	private static final String FIRST_TAKEN = TAKEN.formatted("ASC");
-
-	private static final String LAST_TAKEN = TAKEN.formatted("DESC");
-
 	private static final Point START = new Point(LocalDateTime.of(1, 1, 1, 0, 0), 0);
 
 	private final Database database;
 
-	private final int inlinePayload;
+	private final ReadTaken taken;
 
 	private final StartingPoints startingPoints;
 
@@ -87,7 +78,7 @@ final class UpdateLimit implements TakeJobs {
 
 	UpdateLimit(Database database, int inlinePayload, CompareAndSet otherwise, LongSupplier nanoTime) {
 		this.database = database;
-		this.inlinePayload = inlinePayload;
+		this.taken = new ReadTaken(database, inlinePayload);
 		this.startingPoints = new StartingPoints(nanoTime);
 		this.otherwise = otherwise;
 		this.locked = new LockedRanges(nanoTime);
@@ -96,6 +87,11 @@ final class UpdateLimit implements TakeJobs {
 	@Override
 	public LockWaits waits() {
 		return LockWaits.SHORT;
+	}
+
+	@Override
+	public boolean takesByOneStatement() {
+		return true;
 	}
 
 	@Override
@@ -130,9 +126,7 @@ final class UpdateLimit implements TakeJobs {
 				return this.otherwise.find(range, limit);
 			}
 			List<Candidate> all = this.taken.computeIfAbsent(range, (key) -> new ArrayList<>());
-			int more = limit - all.size();
-			List<Candidate> jobs = UpdateLimit.this.locked.watch(List.of(range),
-					() -> UpdateLimit.this.take(this.claim, range, more));
+			List<Candidate> jobs = take(range, limit - all.size());
 			all.addAll(jobs);
 			jobs.forEach((job) -> this.ids.add(job.id()));
 			List<Candidate> found = new ArrayList<>(all);
@@ -141,6 +135,20 @@ final class UpdateLimit implements TakeJobs {
 				found.addAll(this.otherwise.find(range, limit - all.size()));
 			}
 			return found;
+		}
+
+		private List<Candidate> take(ReadyRange range, int limit) {
+			try {
+				return UpdateLimit.this.locked.watch(List.of(range),
+						() -> UpdateLimit.this.take(this.claim, range, limit));
+			}
+			catch (RuntimeException ex) {
+				if (!this.claim.isSeparate() || !SqlFailure.isConflict(ex)) {
+					throw ex;
+				}
+				// What was taken of other ranges is committed.
+				return List.of();
+			}
 		}
 
 		@Override
@@ -193,6 +201,7 @@ final class UpdateLimit implements TakeJobs {
 
 	private List<Candidate> takeBehind(@Nullable Point from, ClaimTransaction claim, ReadyRange range, int limit) {
 		String claimedAt = this.database.sql(NOW).query(String.class).single();
+		this.database.transactions().statementAlone();
 		Point after = (from != null) ? from : START;
 		int updated = update((from != null) ? FIRST_BEHIND : LAST, claim, range, claimedAt)
 			.param("after", after.availableAt())
@@ -200,8 +209,9 @@ final class UpdateLimit implements TakeJobs {
 			.param("limit", limit)
 			.update();
 		List<Candidate> taken = (updated == 0) ? List.of()
-				: read((from != null) ? FIRST_TAKEN : LAST_TAKEN, claim, range, claimedAt, after);
-		if (taken.size() != updated) {
+				: this.taken.read(claim.request().sessionId(), range, claimedAt, after.availableAt());
+		// Committed already, some may have been cancelled meanwhile.
+		if (taken.size() > updated || (taken.size() < updated && !claim.isSeparate())) {
 			throw new IllegalStateException("A claim took " + updated + " jobs and reads " + taken.size()
 					+ ": another one of its session has the same time " + claimedAt);
 		}
@@ -220,20 +230,6 @@ final class UpdateLimit implements TakeJobs {
 		return NextJobs.bound(this.database.sql(statement), range, claim)
 			.param("maxFence", FlawedJobs.MAX_FENCE)
 			.param("maxAttempt", FlawedJobs.MAX_ATTEMPT);
-	}
-
-	private List<Candidate> read(String taken, ClaimTransaction claim, ReadyRange range, String claimedAt,
-			Point after) {
-		return this.database.sql(taken)
-			.param("typeId", range.typeId())
-			.param("queue", range.queue())
-			.param("priority", range.priority())
-			.param("after", after.availableAt())
-			.param("session", claim.request().sessionId())
-			.param("claimedAt", claimedAt)
-			.param("inline", this.inlinePayload)
-			.query((row, number) -> Candidate.read(row, range, claim.request().sessionId()).unexpired())
-			.list();
 	}
 
 }

@@ -30,9 +30,9 @@ public final class LockClaims {
 
 	/**
 	 * A claim by compare-and-set locks, for as long as it looks at it, a job that it has
-	 * read before this one was claimed.
+	 * read before this one was claimed; where processors are scarce, for milliseconds.
 	 */
-	private static final int LOOKS = 4;
+	private static final int LOOKS = 7;
 
 	private static final long PAUSE_NANOS = 250_000;
 
