@@ -2,7 +2,7 @@ package io.jobqueue;
 
 /**
  * How a claim takes jobs, such that two workers never take the same one. Workers with
- * different strategies may share a database.
+ * different strategies may share a database. Set by {@code jobqueue.worker.claim}.
  */
 public enum ClaimStrategy {
 

@@ -18,11 +18,12 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * The method may have the parameters of a {@link JobHandler}, where the payload is that
  * of the dead job, and one of type {@link Job}: the dead job as it stands in the
- * database, with its last error. {@link JobContext} is what belongs to the call itself.
+ * database, with its last error. It may be ready again by then, if somebody has redriven
+ * it. {@link JobContext} is what belongs to the call itself.
  * <p>
  * The call's job has the type {@code jobqueue.dead.} and the type of the dead job, and
- * the queue and the priority of that. It is retried as other jobs are; if it becomes
- * dead, nothing follows.
+ * the queue and the priority of that: a worker with the method has to serve that queue.
+ * It is retried as other jobs are; if it becomes dead, nothing follows.
  * <p>
  * Which types have such a method is written down when a worker starts, so that workers
  * without it call it too. It stays written down when the method is removed; see the

@@ -101,14 +101,15 @@ public interface JobQueue {
 	 * Cancels a live job. A ready one will not run. A running one is archived as
 	 * cancelled at once: whatever its current attempt does afterwards is discarded, and
 	 * that attempt is interrupted, within the heartbeat interval if it runs on another
-	 * node. What it has done outside its own transaction up to then has happened.
+	 * node. What it has done outside its own transaction up to then has happened. One
+	 * that runs in a queue of the mode {@link QueueMode#ROW_LOCK} is not cancelled.
 	 * <p>
 	 * Takes effect at once, whatever becomes of the caller's transaction. A job that the
 	 * caller's own open transaction has enqueued cannot be cancelled in it: roll it back
 	 * instead.
 	 * @param id the job's id
-	 * @return true if this call cancelled it; false if it had ended before, or never
-	 * existed
+	 * @return true if this call cancelled it; false if it had ended before, never
+	 * existed, or runs in a row-lock queue
 	 * @throws org.springframework.dao.DataAccessException if another transaction keeps
 	 * the job's row locked for more than five seconds, such as the caller's own
 	 */
@@ -126,9 +127,9 @@ public interface JobQueue {
 	boolean cancelByKey(String type, String uniqueKey);
 
 	/**
-	 * Cancels all live jobs of one queue and type, running ones included, each as
-	 * {@link #cancel(long)}, in batches of one transaction each. Jobs that are enqueued
-	 * meanwhile are left alone.
+	 * Cancels all live jobs of one queue and type, running ones included (but not those
+	 * that run in row-lock queues), each as {@link #cancel(long)}, in batches of one
+	 * transaction each. Jobs that are enqueued meanwhile are left alone.
 	 * @param queue the queue's name, or null for every queue
 	 * @param type the job type, or null for every type; not both null
 	 * @return how many were cancelled

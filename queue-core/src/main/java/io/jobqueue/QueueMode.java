@@ -1,7 +1,8 @@
 package io.jobqueue;
 
 /**
- * How the jobs of a queue are kept from running twice.
+ * How the jobs of a queue are kept from running twice. Set by
+ * {@code jobqueue.queues.<name>.mode}.
  */
 public enum QueueMode {
 
@@ -15,7 +16,8 @@ public enum QueueMode {
 	 * A job's row stays locked, in its handler's transaction, while the handler runs.
 	 * What the handler writes in that transaction is committed with the end of the job. A
 	 * job whose worker died is free as soon as the server sees that the connection is
-	 * closed. The price is a connection for each job that runs, and two commits a job.
+	 * closed. The price is a connection for each job that runs, and two commits a job;
+	 * and a job that runs can be neither cancelled nor rescheduled.
 	 */
 	ROW_LOCK
 

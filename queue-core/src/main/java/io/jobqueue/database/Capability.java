@@ -44,6 +44,9 @@ public enum Capability {
 	 */
 	CLOSE_CONNECTIONS,
 
+	/** One DELETE removes rows of several tables. */
+	DELETE_FROM_SEVERAL,
+
 	/** The server has statistics of its tables' sizes. */
 	TABLE_STATISTICS,
 

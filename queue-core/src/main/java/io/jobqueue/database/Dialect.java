@@ -186,6 +186,7 @@ public enum Dialect {
 				Map.entry("lockSource", " FOR UPDATE"),
 				Map.entry("lockFree", "FOR UPDATE SKIP LOCKED"),
 				Map.entry("connectionId", "CONNECTION_ID()"),
+				Map.entry("serverName", "LEFT(CONCAT(@@hostname, ':', @@port), 255)"),
 				Map.entry("idleLimit", "@@session.wait_timeout"),
 				Map.entry("keysStart", "INSERT INTO jobqueue_unique_key (type, unique_key, job_id, expires_at) VALUES"),
 				Map.entry("byKeyExpiry", " FORCE INDEX (jobqueue_unique_key_expiry)"),
@@ -207,6 +208,7 @@ public enum Dialect {
 				Map.entry("lockSource", ""),
 				Map.entry("lockFree", ""),
 				Map.entry("connectionId", "SESSION_ID()"),
+				Map.entry("serverName", "''"),
 				Map.entry("idleLimit", "0"),
 				Map.entry("keysStart", "MERGE INTO jobqueue_unique_key k USING (VALUES"),
 				Map.entry("keysEnd", """

@@ -43,6 +43,8 @@ public final class Prune implements Chore {
 	/** Used by one thread at a time. */
 	private volatile int batch = MOST;
 
+	private volatile boolean toldOfOthers;
+
 	/**
 	 * Creates the chore.
 	 * @param store the jobs
@@ -80,7 +82,12 @@ public final class Prune implements Chore {
 		int total = 0;
 		for (Map.Entry<JobState, Keep> longest : this.store.retention(this.application.get(), this.keep).entrySet()) {
 			if (longest.getValue().stored() && this.sink == null) {
-				log.debug("Archived jobs are left to applications that store them elsewhere");
+				if (!this.toldOfOthers) {
+					this.toldOfOthers = true;
+					log.info(
+							"Archived jobs are not pruned here: another application on this schema stores them elsewhere "
+									+ "before it deletes them, and this one has no JobArchiveSink");
+				}
 				continue;
 			}
 			LocalDateTime before = this.store.keptSince(longest.getKey(), longest.getValue());

@@ -120,8 +120,8 @@ public final class Rescue implements Chore {
 				return 0;
 			}
 			boolean anyEnded = endSessions(expired);
-			return (this.rowLocks.endGone() > 0 || anyEnded) ? takeBack(this.store.overdue(Long.MIN_VALUE, BATCH))
-					: takeBack(overdue);
+			return (this.rowLocks.endGone(this.clock::elapsed) > 0 || anyEnded)
+					? takeBack(this.store.overdue(Long.MIN_VALUE, BATCH)) : takeBack(overdue);
 		}
 		catch (RuntimeException ex) {
 			this.inTouchSince = this.nanoTime.getAsLong();

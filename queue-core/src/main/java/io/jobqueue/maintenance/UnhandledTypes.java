@@ -25,6 +25,9 @@ public final class UnhandledTypes implements Chore {
 	/** More are not worth telling apart. */
 	private static final int LIMIT = 1_000;
 
+	/** What the types of jobs begin with that tell of dead ones. */
+	private static final String DEAD = "jobqueue.dead.";
+
 	private final MaintenanceStore store;
 
 	private final WorkerSessions sessions;
@@ -78,6 +81,13 @@ public final class UnhandledTypes implements Chore {
 					"Ready jobs have the {}, which no row of jobqueue_type has: the row was deleted, or another "
 							+ "program wrote the number. Restart the worker of their type, or set their type_id to 0",
 					type);
+		}
+		else if (type.startsWith(DEAD)) {
+			String dead = type.substring(DEAD.length());
+			log.warn(
+					"No live worker that serves their queue has a @DeadJobHandler(\"{}\"). Jobs that tell of dead ones "
+							+ "wait; deploy one, or set dead_handler to 0 in that row of jobqueue_type and cancel them",
+					dead);
 		}
 		else {
 			log.warn("No live worker has a handler for jobs of type '{}'. They wait; deploy a @JobHandler(\"{}\") or "

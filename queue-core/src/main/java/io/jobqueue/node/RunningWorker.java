@@ -23,6 +23,7 @@ import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
+import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.finish.DeferredResults;
 import io.jobqueue.worker.finish.Finisher;
 import io.jobqueue.worker.finish.ResultWriter;
@@ -130,11 +131,12 @@ final class RunningWorker {
 				timing.sessionTimeout(), this.held::active, this.held::letGoAll, clock);
 
 		this.failures = new FailureLog(clock);
+		MissedJobs missed = new MissedJobs(clock);
 		FinishDecision decision = new FinishDecision(this.session, clock, random, this.failures);
 		this.runner = new AttemptRunner(this.session, this.held,
 				new HandlerRuns(stores.jobs(), transaction, List.of(new TellStart(listener, clock),
 						new LeftOpenTransactions(), new ApplicationInterceptors(extensions.interceptors()))),
-				decision, clock);
+				decision, missed, clock);
 		this.watchdog = new Watchdog(this.held, this.slots, this.session, decision, timing.sessionTimeout(), clock);
 
 		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
@@ -143,7 +145,7 @@ final class RunningWorker {
 
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
 		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()));
-		this.load = new WorkerLoad(this.held, this.slots, capacity, this.wakeUp);
+		this.load = new WorkerLoad(this.held, missed, this.slots, capacity, this.wakeUp);
 		Tables tables = new Tables(stores.jobs(), stores.rowLocks(), stores.queues());
 		this.claimer = new Claimer(tables, this.session, handlers, types, this.load, clock);
 		ClaimPlan plan = new ClaimPlan(clock, random, new QuarantineTurn(stores.jobs(), this.session::id, clock));

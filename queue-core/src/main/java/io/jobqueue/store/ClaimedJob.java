@@ -3,6 +3,7 @@ package io.jobqueue.store;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.jobqueue.QueueMode;
 import io.jobqueue.poison.Suspicion;
 
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,14 @@ public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt
 	 */
 	public boolean isRowLock() {
 		return this.range.isRowLock();
+	}
+
+	/**
+	 * Whether its handler runs in a transaction, whatever that says of itself: also that
+	 * of a suspect, which is claimed.
+	 */
+	public boolean isRunInTransaction() {
+		return this.range.mode() == QueueMode.ROW_LOCK;
 	}
 
 	/**

@@ -21,6 +21,14 @@ public record Keep(Duration age, long rows, boolean stored) {
 	}
 
 	/**
+	 * The same, but stored elsewhere if the other is. Not all nodes of an application may
+	 * have a sink yet, or any more; none of them must delete what another is to store.
+	 */
+	public Keep storedIf(Keep other) {
+		return new Keep(this.age, this.rows, this.stored || other.stored);
+	}
+
+	/**
 	 * What suits both.
 	 */
 	public Keep and(Keep other) {

@@ -2,6 +2,7 @@ package io.jobqueue.store;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +35,11 @@ public interface RowLocks {
 	/**
 	 * Lists the jobs that a session has begun and whose ends are not committed.
 	 * @param sessionId the session
+	 * @param inTransaction whether to read where the writes go; else records may be
+	 * missing that were committed
 	 * @return their claims, as far as nobody has found their rows unlocked
 	 */
-	Set<Claim> begunBy(long sessionId);
+	Set<Claim> begunBy(long sessionId, boolean inTransaction);
 
 	/**
 	 * Looks for jobs that were begun and whose rows are not locked: their connections
@@ -50,9 +53,10 @@ public interface RowLocks {
 	 * connection is closed; where it is free the job becomes that session's ordinary
 	 * claim, for rescue to take back. Connections of jobs that are past their deadlines
 	 * are closed too.
+	 * @param elapsed takes from a time by the database's clock what the clock has jumped
 	 * @return how many jobs are now claims of sessions that have ended
 	 */
-	int endGone();
+	int endGone(UnaryOperator<Duration> elapsed);
 
 	/**
 	 * Holds a job whose row is locked by the caller's transaction.

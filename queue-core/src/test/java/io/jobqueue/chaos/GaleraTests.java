@@ -2,9 +2,12 @@ package io.jobqueue.chaos;
 
 import java.time.Duration;
 
+import io.jobqueue.ClaimStrategy;
 import io.jobqueue.test.Programs;
 import io.jobqueue.test.TestSchema;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,10 +38,12 @@ class GaleraTests extends ClusterTests {
 	}
 
 	/** Each worker writes to a server of its own. */
-	@Test
-	void severalWritersAtOnce() throws InterruptedException {
+	@ParameterizedTest
+	@EnumSource(names = { "SKIP_LOCKED", "COMPARE_AND_SET" })
+	void severalWritersAtOnce(ClaimStrategy claim) throws InterruptedException {
 		for (int i = 0; i < GaleraCluster.NODES; i++) {
-			this.chaos.start(this.chaos.worker().withUrl(this.cluster.node(i).schemaUrl())).awaitReady();
+			this.chaos.start(this.chaos.worker().claimingBy(claim).withUrl(this.cluster.node(i).schemaUrl()))
+				.awaitReady();
 		}
 		Producer producer = this.chaos.producer(Duration.ofMillis(20));
 		Thread.sleep(SEVERAL_WRITERS.toMillis());
@@ -48,7 +53,7 @@ class GaleraTests extends ClusterTests {
 		assertThat(this.cluster.conflicts()).as("transactions undone by another node's").isPositive();
 		assertThat(this.chaos.sql.queryForList("SELECT DISTINCT worker FROM effect", String.class)).as("took part")
 			.hasSize(GaleraCluster.NODES);
-		System.out.printf("CHAOS several writers: %d transactions undone by another node's, %d jobs%n",
+		System.out.printf("CHAOS several writers by %s: %d transactions undone by another node's, %d jobs%n", claim,
 				this.cluster.conflicts(), this.chaos.history.enqueues().size());
 	}
 

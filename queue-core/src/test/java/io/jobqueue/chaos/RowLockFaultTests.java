@@ -34,6 +34,7 @@ class RowLockFaultTests extends ChaosTests {
 	 * The server sees at once that the process is gone. Nobody waits for its session.
 	 */
 	@Test
+	@BesideOthers
 	void aJobRunsAgainLongBeforeTheSessionOfItsKilledWorkerExpires() {
 		long id = this.chaos.enqueue(ChaosWorker.LEDGER, Duration.ofSeconds(8));
 		WorkerProcess first = startedOn(id, this.chaos.worker().withSessionTimeout(LONG_SESSION));
@@ -68,6 +69,7 @@ class RowLockFaultTests extends ChaosTests {
 	 * its connection is closed.
 	 */
 	@Test
+	@BesideOthers
 	void theRowOfAStoppedWorkerIsFreeOnceItsSessionHasEnded() {
 		long id = this.chaos.enqueue(ChaosWorker.LEDGER, Duration.ofSeconds(4));
 		WorkerProcess first = startedOn(id, this.chaos.worker());

@@ -219,6 +219,30 @@ class ArchiveSinkTests {
 		assertThat(storing().runOnce()).isEqualTo(2);
 	}
 
+	/** As in a rolling deploy, or if only some nodes have the bean. */
+	@Test
+	void aNodeOfTheSameApplicationWithoutASinkDeletesNothing() {
+		storing().runOnce();
+		succeeded(2, "p");
+		Prune without = prune(this.store, "any", Keep.of(Duration.ZERO), null);
+		assertThat(without.runOnce()).isZero();
+		assertThat(without.runOnce()).isZero();
+		assertThat(storing().runOnce()).isEqualTo(2);
+		this.sql.update("UPDATE jobqueue_retention SET elsewhere_until = seen_at");
+		succeeded(1, "p");
+		assertThat(without.runOnce()).as("the sink is gone for good").isEqualTo(1);
+	}
+
+	/** Ids and fences start again after the tables were truncated. */
+	@Test
+	void anotherJobWithTheSameIdAndFenceIsNotDeleted() {
+		succeeded(1, "p");
+		Prune prune = prune(this.store, "any", Keep.of(Duration.ZERO), (jobs) -> this.sql
+			.update("UPDATE jobqueue_archive SET enqueued_at = '2026-01-01 00:00:00', payload = 'another'"));
+		assertThat(prune.runOnce()).isZero();
+		assertThat(archived()).isEqualTo(1);
+	}
+
 	@Test
 	void noMoreThanSoManyAreKeptWhateverTheirAge() {
 		List<Long> ids = succeeded(10, "p");

@@ -13,6 +13,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.QueueMode;
 import io.jobqueue.store.Queues.Depth;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.WatchedDataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -167,6 +168,7 @@ class RowLockTests extends NodeTests {
 				await(this.mayEnd);
 			}
 			if (job.attempt() == 1) {
+				this.node.sql.update("INSERT INTO ledger VALUES (?, 'by a suspect')", job.id());
 				throw new IllegalStateException("in the first attempt that counts");
 			}
 		}).start();
@@ -177,6 +179,7 @@ class RowLockTests extends NodeTests {
 		this.mayEnd.countDown();
 		assertThat(this.node.await(id, JobState.SUCCEEDED).attempt()).isEqualTo(2);
 		assertThat(row("jobqueue_start")).containsEntry("freed", 1);
+		assertThat(this.node.count("ledger")).as("a suspect runs in a transaction too").isZero();
 	}
 
 	@Test
@@ -209,6 +212,75 @@ class RowLockTests extends NodeTests {
 		this.node.await(id, JobState.SUCCEEDED);
 		this.node.await(second, JobState.SUCCEEDED);
 		assertThat(this.node.count("jobqueue_error")).isZero();
+	}
+
+	/**
+	 * Its slot has given it up, but its transaction goes on. What it writes in the end is
+	 * rolled back, its connection is as it was, and the job is under suspicion.
+	 */
+	@Test
+	void aJobWhoseHandlerIsDeafToItsInterruptRunsAgainAsASuspect() throws Exception {
+		AtomicInteger runs = new AtomicInteger();
+		this.node.handler("deaf", Duration.ofMillis(200), (payload, job) -> {
+			if (runs.incrementAndGet() == 1) {
+				this.started.countDown();
+				awaitUninterruptibly(this.mayEnd);
+				this.node.sql.update("INSERT INTO ledger VALUES (?, 'too late')", job.id());
+			}
+		}).start();
+		long id = this.node.queue.enqueue("deaf");
+		await(this.started);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.node.worker().health().held() == 0);
+		assertThat(unlocked()).isEmpty();
+		this.mayEnd.countDown();
+		Job job = this.node.await(id, JobState.SUCCEEDED);
+		assertThat(job.lastError().orElseThrow().type()).isEqualTo("outage");
+		assertThat(this.node.count("ledger")).isZero();
+		assertThat(runs).hasValue(2);
+		if (!this.testDatabase.isH2()) {
+			for (int i = 0; i < 20; i++) {
+				assertThat(this.node.sql.queryForObject("SELECT @@session.wait_timeout", Integer.class))
+					.isGreaterThan(1_000);
+			}
+		}
+	}
+
+	@Test
+	void aJobWhoseRowSomebodyKeepsLockedIsTriedNowAndThen() throws Exception {
+		WatchedDataSource watched = new WatchedDataSource(this.node.dataSource);
+		long id = this.node.queue.enqueue("post");
+		CountDownLatch locked = new CountDownLatch(1);
+		Thread operator = new Thread(() -> transaction().executeWithoutResult((status) -> {
+			this.node.sql.queryForList("SELECT id FROM jobqueue_job WHERE id = ? FOR UPDATE", id);
+			locked.countDown();
+			awaitUninterruptibly(this.mayEnd);
+		}));
+		operator.start();
+		await(locked);
+		try (TestNode worker = new TestNode(watched).handler("post", (payload, job) -> {
+		}).start()) {
+			Awaitility.await().until(() -> begins(watched) >= 2);
+			assertThat(worker.worker().isRunning()).isTrue();
+			assertThat(watched.executed().size()).as("statements in the second between two tries").isLessThan(400);
+			this.mayEnd.countDown();
+			this.node.await(id, JobState.SUCCEEDED);
+		}
+		operator.join();
+	}
+
+	private static long begins(WatchedDataSource watched) {
+		return watched.executed().stream().filter((one) -> one.sql().startsWith("INSERT INTO jobqueue_start")).count();
+	}
+
+	@Test
+	void aJobWhosePayloadIsGoneIsDeadInTheEnd() {
+		this.node.handler("post", (payload, job) -> {
+		}).start();
+		this.node.sql.update("INSERT INTO jobqueue_job (type, large_payload, max_attempts) VALUES ('post', 1, 2)");
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.node.count("jobqueue_archive WHERE state = 4") == 1);
+		assertThat(this.node.count("jobqueue_error")).isEqualTo(2);
 	}
 
 	@Test

@@ -38,7 +38,7 @@ public final class Scenarios {
 		ALL.put("claim-strategies", claimStrategies(200_000));
 		ALL.put("claim-strategies-snapshot",
 				purgeBlocked(Drain.ofNothing(500_000)).among("ours", "ours-update-limit", "ours-compare-and-set"));
-		ALL.put("row-lock", Comparison.of(new Drain(20_000, 16, Work::nothing)).among("raw-row-lock"));
+		ALL.put("row-lock", Comparison.of(new Drain(20_000, 16, Work::nothing)).among("ours-row-lock", "raw-row-lock"));
 		ALL.put("payload-1k", payload(20_000, 1024));
 		ALL.put("payload-64k", payload(5_000, 64 * 1024));
 		ALL.put("payload-1m", payload(500, 1024 * 1024));

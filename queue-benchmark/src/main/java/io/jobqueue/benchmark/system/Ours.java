@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
+import io.jobqueue.QueueMode;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.benchmark.Server;
 import io.jobqueue.database.Database;
@@ -55,11 +56,24 @@ final class Ours implements QueueSystem {
 
 	private final boolean doorbell;
 
+	private final QueueMode mode;
+
 	private @Nullable Worker worker;
 
 	private @Nullable CrossNodeWakeUp wakeUp;
 
 	Ours(Server server, boolean keepSucceeded, boolean doorbell, ClaimStrategy claim) {
+		this(server, keepSucceeded, doorbell, claim, QueueMode.STANDARD);
+	}
+
+	/**
+	 * A queue whose rows stay locked while their jobs run.
+	 */
+	static Ours rowLock(Server server) {
+		return new Ours(server, true, false, ClaimStrategy.SKIP_LOCKED, QueueMode.ROW_LOCK);
+	}
+
+	private Ours(Server server, boolean keepSucceeded, boolean doorbell, ClaimStrategy claim, QueueMode mode) {
 		this.pool = server.pool("", 24);
 		this.sql = new JdbcTemplate(this.pool);
 		this.database = new Database(this.pool);
@@ -67,6 +81,7 @@ final class Ours implements QueueSystem {
 				StoreSettings.DEFAULT.withKeepSucceeded(keepSucceeded).withClaim(claim));
 		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
 		this.doorbell = doorbell;
+		this.mode = mode;
 		wakeUpOthers(null);
 	}
 
@@ -91,6 +106,7 @@ final class Ours implements QueueSystem {
 	@Override
 	public void createTables() {
 		createTables(this.pool);
+		this.node.stores().queues().setMode("default", this.mode);
 		this.sql.execute(Work.EFFECT_TABLE);
 	}
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -15,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs jobs whose rows stay locked while their handlers run, one after the other. A start
- * record is committed before, which makes two commits for each job. The threads of one
- * process share what they read, so that each job is tried once.
+ * record is committed before, which makes two commits for each job. A savepoint tells a
+ * transaction that was lost, and the connection is bounded while the job runs and given
+ * back as it was. The threads of one process share what they read, so that each job is
+ * tried once.
  */
 final class RawRowLock {
 
@@ -35,6 +38,13 @@ final class RawRowLock {
 			FOR UPDATE SKIP LOCKED""";
 
 	private static final String END = "DELETE FROM raw_start WHERE job_id = ?";
+
+	/** So that a host that has vanished does not keep the row for hours. */
+	private static final String LIMIT_IDLE = "SET SESSION wait_timeout = ?";
+
+	private static final long BOUNDED = 3_630;
+
+	private static final long USUAL = 28_800;
 
 	private static final int CANDIDATE_BATCH = 256;
 
@@ -87,12 +97,16 @@ final class RawRowLock {
 	private void run(Claimed job) throws SQLException {
 		boolean locked = lock(job);
 		if (locked) {
+			update(this.transaction, LIMIT_IDLE, BOUNDED);
+			Savepoint start = this.transaction.setSavepoint("start");
 			this.work.onStart().accept(job.id());
 			if (this.work.transactional()) {
 				update(this.transaction, Work.EFFECT, job.id());
 			}
+			this.transaction.releaseSavepoint(start);
 			update(this.transaction, Raw.ARCHIVE + "(?)", job.id());
 			update(this.transaction, Raw.DELETE + "(?)", job.id());
+			update(this.transaction, LIMIT_IDLE, USUAL);
 		}
 		update(this.transaction, END, job.id());
 		this.transaction.commit();

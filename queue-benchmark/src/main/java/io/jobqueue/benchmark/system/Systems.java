@@ -25,6 +25,7 @@ public final class Systems {
 			case "ours-doorbell" -> new Ours(server, true, true, ClaimStrategy.SKIP_LOCKED);
 			case "ours-update-limit" -> new Ours(server, true, false, ClaimStrategy.UPDATE_LIMIT);
 			case "ours-compare-and-set" -> new Ours(server, true, false, ClaimStrategy.COMPARE_AND_SET);
+			case "ours-row-lock" -> Ours.rowLock(server);
 			case "raw" -> new Raw(server, true, RawClaim.Strategy.SKIP_LOCKED);
 			case "raw-no-archive" -> new Raw(server, false, RawClaim.Strategy.SKIP_LOCKED);
 			case "raw-update-limit" -> new Raw(server, true, RawClaim.Strategy.UPDATE_LIMIT);

@@ -28,11 +28,12 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_session",
 				"id, worker, started_at, heartbeat_at, expires_at, slots, busy, beats, queues, types");
 		COLUMNS.put("jobqueue_queue", "name, paused, lifo, mode");
-		COLUMNS.put("jobqueue_start", "job_id, fence, session_id, connection_id, started_at, deadline_at, freed");
+		COLUMNS.put("jobqueue_start",
+				"job_id, fence, session_id, connection_id, server, started_at, deadline_at, freed");
 		COLUMNS.put("jobqueue_type",
 				"id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter, dead_handler");
 		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo_job_id, reserved_until");
-		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, keep_rows, elsewhere, seen_at");
+		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, keep_rows, elsewhere_until, seen_at");
 	}
 
 	/** The fragments of the dialect that name an index; H2 has none of them. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
@@ -108,8 +109,12 @@ public final class Reconciliation {
 		if (begun.isEmpty()) {
 			return;
 		}
-		Set<Claim> inTable = this.tables.rowLocks().begunBy(this.session.id());
-		begun.stream().filter((attempt) -> !inTable.contains(attempt.claim())).forEach(this::interrupt);
+		Set<Claim> claims = begun.stream().map(Attempt::claim).collect(Collectors.toSet());
+		if (!this.tables.rowLocks().begunBy(this.session.id(), false).containsAll(claims)) {
+			// The plain read may have been of an old replica.
+			Set<Claim> inTable = this.tables.rowLocks().begunBy(this.session.id(), true);
+			begun.stream().filter((attempt) -> !inTable.contains(attempt.claim())).forEach(this::interrupt);
+		}
 	}
 
 	private void interrupt(Attempt attempt) {

@@ -10,6 +10,7 @@ import io.jobqueue.worker.attempt.AtSlots;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.run.Slots;
 import io.jobqueue.worker.thread.WakeUp;
 
@@ -20,6 +21,8 @@ public final class WorkerLoad {
 
 	private final HeldAttempts held;
 
+	private final MissedJobs missed;
+
 	private final Slots slots;
 
 	private final Capacity capacity;
@@ -29,8 +32,9 @@ public final class WorkerLoad {
 	/** Whether the last round found no room, so that the poll loop may be asleep. */
 	private volatile boolean full;
 
-	public WorkerLoad(HeldAttempts held, Slots slots, Capacity capacity, WakeUp wakeUp) {
+	public WorkerLoad(HeldAttempts held, MissedJobs missed, Slots slots, Capacity capacity, WakeUp wakeUp) {
 		this.held = held;
+		this.missed = missed;
 		this.slots = slots;
 		this.capacity = capacity;
 		this.wakeUp = wakeUp;
@@ -90,14 +94,17 @@ public final class WorkerLoad {
 	}
 
 	/**
-	 * The jobs of row-lock queues that it holds: they look ready to claims.
+	 * The jobs of row-lock queues that are not to be claimed, though they look ready: it
+	 * holds them, or has just missed them.
 	 */
 	Set<Long> rowLocked() {
-		return this.held.all()
+		Set<Long> ids = this.held.all()
 			.stream()
 			.filter((attempt) -> attempt.job().isRowLock())
 			.map((attempt) -> attempt.claim().id())
 			.collect(Collectors.toSet());
+		ids.addAll(this.missed.current());
+		return ids;
 	}
 
 	/**

@@ -88,7 +88,7 @@ public final class ApplicationInterceptors implements RunInterceptor {
 		}
 
 		private boolean isInTransaction() {
-			return this.attempt.handler().transactional() || this.attempt.job().isRowLock();
+			return this.attempt.handler().transactional() || this.attempt.job().isRunInTransaction();
 		}
 
 		private IllegalStateException violated(String message) {

@@ -12,6 +12,7 @@ import io.jobqueue.worker.attempt.AttemptEnd;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
+import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.run.RunUnit.Ran;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.ResilientThread;
@@ -36,14 +37,17 @@ public final class AttemptRunner implements Slots.Work {
 
 	private final FinishDecision decision;
 
+	private final MissedJobs missed;
+
 	private final LongSupplier nanoTime;
 
 	public AttemptRunner(WorkerSession session, HeldAttempts held, HandlerRuns handlers, FinishDecision decision,
-			LongSupplier nanoTime) {
+			MissedJobs missed, LongSupplier nanoTime) {
 		this.session = session;
 		this.held = held;
 		this.handlers = handlers;
 		this.decision = decision;
+		this.missed = missed;
 		this.nanoTime = nanoTime;
 	}
 
@@ -102,7 +106,10 @@ public final class AttemptRunner implements Slots.Work {
 		InterruptReason interrupted = attempt.finish();
 		switch (ran) {
 			case RETURNED -> this.held.report(this.decision.returned(attempt, interrupted));
-			case MISSED -> ended(attempt, null);
+			case MISSED -> {
+				this.missed.add(attempt.claim().id());
+				ended(attempt, null);
+			}
 			case ACKED -> ended(attempt, Outcome.SUCCEEDED);
 			case STALE -> {
 				log.warn("Result of {} job {} (attempt {}) rolled back: its claim was no longer current",

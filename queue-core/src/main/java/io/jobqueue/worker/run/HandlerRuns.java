@@ -9,6 +9,8 @@ import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.run.RunUnit.HandlerCall;
 import io.jobqueue.worker.run.RunUnit.Ran;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Runs handlers: finds the payload, puts the interceptors around the call, and runs that
  * in the handler's unit.
@@ -43,11 +45,15 @@ public final class HandlerRuns {
 		Handler handler = attempt.handler();
 		ClaimedJob job = attempt.job();
 		RunningJob context = RunningJob.of(attempt);
-		String payload = job.payload().large() ? largePayload(job) : job.payload().text();
+		// Read when the job is surely this attempt's: a failure has to count.
 		HandlerCall call = RunInterceptor.chain(this.interceptors, attempt,
-				() -> handler.invocation().invoke(payload, context));
-		RunUnit unit = (handler.transactional() || job.isRowLock()) ? this.transactional : RunUnit.PLAIN;
+				() -> handler.invocation().invoke(payload(job), context));
+		RunUnit unit = (handler.transactional() || job.isRunInTransaction()) ? this.transactional : RunUnit.PLAIN;
 		return unit.run(attempt, call);
+	}
+
+	private @Nullable String payload(ClaimedJob job) {
+		return job.payload().large() ? largePayload(job) : job.payload().text();
 	}
 
 	/**

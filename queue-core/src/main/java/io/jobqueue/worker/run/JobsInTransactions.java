@@ -7,6 +7,7 @@ import java.time.Duration;
 
 import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.RowLocks;
+import io.jobqueue.worker.attempt.AbandonedException;
 import io.jobqueue.worker.attempt.Attempt;
 
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,8 @@ public final class JobsInTransactions {
 
 		private boolean claimed;
 
+		private boolean abandoned;
+
 		RowLocked(Attempt attempt) {
 			this.attempt = attempt;
 		}
@@ -134,13 +137,18 @@ public final class JobsInTransactions {
 			if (held == null) {
 				return;
 			}
-			// No interrupt from now on, which could cost the connection.
-			this.attempt.finish();
 			try {
+				// No interrupt from now on, which could cost the connection.
+				this.attempt.finish();
 				if (start != null) {
 					connection.rollback(start);
 					this.claimed = held.claim(TO_END);
 				}
+			}
+			catch (AbandonedException ex) {
+				// Nobody waits for a claim. The open record makes the job a suspect.
+				this.abandoned = true;
+				throw ex;
 			}
 			finally {
 				if (!this.claimed) {
@@ -151,7 +159,7 @@ public final class JobsInTransactions {
 
 		@Override
 		public void rolledBack() {
-			if (this.hold == null || this.claimed) {
+			if (this.hold == null || this.claimed || this.abandoned) {
 				return;
 			}
 			if (!JobsInTransactions.this.rowLocks.claim(this.attempt.job(), TO_END)) {

@@ -122,6 +122,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_start (
   fence         BIGINT       NOT NULL,  -- the one that a claim would have given to the job
   session_id    BIGINT       NOT NULL,
   connection_id BIGINT       NOT NULL,  -- the server's number of the connection that locks the row
+  server        VARCHAR(255) NOT NULL,  -- whose number that is
   started_at    TIMESTAMP(6) NOT NULL,
   deadline_at   TIMESTAMP(6) NOT NULL,  -- when rescue closes the connection of a worker that hangs
   freed         TINYINT      DEFAULT 0 NOT NULL,  -- 1: the row was found unlocked, and the job is under suspicion
@@ -150,7 +151,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_retention (
   state        TINYINT      NOT NULL,
   keep_seconds BIGINT       NOT NULL,
   keep_rows    BIGINT       NOT NULL,  -- how many jobs of the state are kept at most; 0: any number
-  elsewhere    TINYINT      NOT NULL,  -- 1: they are stored elsewhere before they are deleted
+  elsewhere_until TIMESTAMP(6) NOT NULL,  -- until when they are stored elsewhere before they are deleted
   seen_at      TIMESTAMP(6) NOT NULL,
   PRIMARY KEY (application, state)
 );

@@ -122,6 +122,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_start (
   fence         BIGINT      NOT NULL,  -- the one that a claim would have given to the job
   session_id    BIGINT      NOT NULL,
   connection_id BIGINT      NOT NULL,  -- the server's number of the connection that locks the row
+  server        VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,  -- whose number that is
   started_at    DATETIME(6) NOT NULL,
   deadline_at   DATETIME(6) NOT NULL,  -- when rescue closes the connection of a worker that hangs
   freed         TINYINT     NOT NULL DEFAULT 0,  -- 1: the row was found unlocked, and the job is under suspicion
@@ -150,7 +151,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_retention (
   state        TINYINT      NOT NULL,
   keep_seconds BIGINT       NOT NULL,
   keep_rows    BIGINT       NOT NULL,  -- how many jobs of the state are kept at most; 0: any number
-  elsewhere    TINYINT      NOT NULL,  -- 1: they are stored elsewhere before they are deleted
+  elsewhere_until DATETIME(6) NOT NULL,  -- until when they are stored elsewhere before they are deleted
   seen_at      DATETIME(6)  NOT NULL,
   PRIMARY KEY (application, state)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;

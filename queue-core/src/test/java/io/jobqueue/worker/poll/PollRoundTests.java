@@ -34,6 +34,7 @@ import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.run.Slots;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
@@ -97,7 +98,8 @@ class PollRoundTests {
 
 	private final Slots slots = new Slots(SETTINGS.slots(), this.clock::get);
 
-	private final WorkerLoad load = new WorkerLoad(this.held, this.slots, this.capacity, this.wakeUp);
+	private final WorkerLoad load = new WorkerLoad(this.held, new MissedJobs(System::nanoTime), this.slots,
+			this.capacity, this.wakeUp);
 
 	private final PollRound round = round();
 

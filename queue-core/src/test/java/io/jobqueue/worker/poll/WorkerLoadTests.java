@@ -23,6 +23,7 @@ import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.run.Slots;
 import io.jobqueue.worker.thread.WakeUp;
 import org.junit.jupiter.api.Test;
@@ -50,8 +51,8 @@ class WorkerLoadTests {
 	}, new AttemptEvents(new WorkerListener() {
 	}, this.capacity, this.wakeUp), this.clock::get);
 
-	private final WorkerLoad load = new WorkerLoad(this.held, new Slots(this.settings, this.clock::get), this.capacity,
-			this.wakeUp);
+	private final WorkerLoad load = new WorkerLoad(this.held, new MissedJobs(System::nanoTime),
+			new Slots(this.settings, this.clock::get), this.capacity, this.wakeUp);
 
 	private long lastId;
 

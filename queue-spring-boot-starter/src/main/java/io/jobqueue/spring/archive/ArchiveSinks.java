@@ -2,6 +2,7 @@ package io.jobqueue.spring.archive;
 
 import java.util.List;
 
+import io.jobqueue.ArchivedJob;
 import io.jobqueue.JobArchiveSink;
 
 import org.jspecify.annotations.Nullable;
@@ -23,11 +24,23 @@ public final class ArchiveSinks {
 		if (sinks.size() <= 1) {
 			return sinks.isEmpty() ? null : sinks.get(0);
 		}
-		return (jobs) -> {
-			for (JobArchiveSink sink : sinks) {
+		return new All(sinks);
+	}
+
+	/**
+	 * Several sinks as one.
+	 *
+	 * @param sinks the sinks, in the order in which they are called
+	 */
+	private record All(List<JobArchiveSink> sinks) implements JobArchiveSink {
+
+		@Override
+		public void store(List<ArchivedJob> jobs) throws Exception {
+			for (JobArchiveSink sink : this.sinks) {
 				sink.store(jobs);
 			}
-		};
+		}
+
 	}
 
 }

@@ -13,6 +13,8 @@ import io.jobqueue.JobArchiveSink;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -44,15 +46,28 @@ public final class JdbcArchiveSink implements JobArchiveSink {
 	 */
 	public JdbcArchiveSink(DataSource dataSource) {
 		this.sql = new JdbcTemplate(dataSource);
-		// Never a part of what the caller has open.
-		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource),
-				new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+		// Never a part of what the caller has open. Two nodes may store the same jobs at
+		// once: a delete of rows that are not there must lock no gap.
+		DefaultTransactionDefinition own = new DefaultTransactionDefinition(
+				TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		own.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource), own);
 	}
 
 	@Override
 	public void store(List<ArchivedJob> jobs) {
 		List<@Nullable Object[]> keys = jobs.stream().map(JdbcArchiveSink::key).toList();
 		List<@Nullable Object[]> rows = jobs.stream().map(JdbcArchiveSink::row).toList();
+		try {
+			replace(keys, rows);
+		}
+		catch (DuplicateKeyException | PessimisticLockingFailureException ex) {
+			// Another node stores the same jobs; now they are there.
+			replace(keys, rows);
+		}
+	}
+
+	private void replace(List<@Nullable Object[]> keys, List<@Nullable Object[]> rows) {
 		this.transaction.executeWithoutResult((status) -> {
 			this.sql.batchUpdate(DELETE, keys);
 			this.sql.batchUpdate(INSERT, rows);

@@ -117,9 +117,11 @@ public final class JobQueueAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	Queues jobQueueQueues(Database database, JobQueueProperties properties) {
 		JdbcQueues queues = new JdbcQueues(database);
-		for (Map.Entry<String, JobQueueProperties.Queue> queue : properties.queues().entrySet()) {
-			queues.setLifo(queue.getKey(), queue.getValue().order() == JobQueueProperties.Order.LIFO);
-		}
+		properties.queues().forEach((name, queue) -> {
+			if (queue.order() != null) {
+				queues.setLifo(name, queue.order() == JobQueueProperties.Order.LIFO);
+			}
+		});
 		return queues;
 	}
 

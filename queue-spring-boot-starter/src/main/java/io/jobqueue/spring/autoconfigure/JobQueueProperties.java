@@ -199,11 +199,12 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	/**
 	 * Settings of one queue, written to the database at start-up.
 	 *
-	 * @param order whether the oldest or the newest due job is claimed first
+	 * @param order whether the oldest or the newest due job is claimed first. The default
+	 * is what was set last; at first "fifo".
 	 * @param mode how its jobs are kept from running twice, for all nodes. The default is
 	 * what was set last; at first "standard".
 	 */
-	public record Queue(@DefaultValue("fifo") Order order, @Nullable QueueMode mode) {
+	public record Queue(@Nullable Order order, @Nullable QueueMode mode) {
 
 	}
 

@@ -37,7 +37,8 @@ final class DeadJobMethod implements Handler.Invocation {
 			return this.queue.get()
 				.find(reference.id())
 				.filter(reference::isTo)
-				.orElseThrow(() -> new PermanentJobException("The dead job " + reference.id()
+				// The read may have been of an old replica, so this is tried again.
+				.orElseThrow(() -> new IllegalStateException("The dead job " + reference.id()
 						+ " is not in the database any more: it was pruned, or has succeeded meanwhile"));
 		}
 		catch (IllegalArgumentException ex) {

@@ -49,10 +49,15 @@ public final class ClaimCheck {
 	 */
 	public void run() {
 		try {
-			boolean rowLock = this.node.stores().queues().rowLock().stream().anyMatch(this.settings::serves);
+			List<String> rowLock = this.node.stores()
+				.queues()
+				.rowLock()
+				.stream()
+				.filter(this.settings::serves)
+				.toList();
 			if (this.claim == ClaimStrategy.AUTO) {
 				this.node.stores().jobs().prepareClaims();
-				if (!rowLock) {
+				if (rowLock.isEmpty()) {
 					return;
 				}
 			}
@@ -60,8 +65,14 @@ public final class ClaimCheck {
 			if (this.claim == ClaimStrategy.SKIP_LOCKED && !problem.isEmpty()) {
 				throw new NoSkipLockedException(problem, "Leave jobqueue.worker.claim at auto");
 			}
-			if (rowLock && !problem.isEmpty()) {
-				throw new NoSkipLockedException(problem, "Set jobqueue.queues.<name>.mode to standard");
+			if (!rowLock.isEmpty()) {
+				if (!problem.isEmpty()) {
+					throw new NoSkipLockedException(problem,
+							"The mode of these queues is row-lock, which needs it: " + String.join(", ", rowLock)
+									+ ". Set jobqueue.queues." + rowLock.get(0) + ".mode to standard");
+				}
+				log.info("Jobs of these queues are not claimed, but locked while they run (row-lock): {}",
+						String.join(", ", rowLock));
 			}
 			if (this.claim == ClaimStrategy.AUTO) {
 				return;

@@ -1,8 +1,14 @@
 package io.jobqueue.spring.schema;
 
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
 import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
 import io.jobqueue.node.Worker;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
 import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
@@ -73,6 +79,37 @@ class ClaimCheckTests {
 			wire.omit(" SKIP LOCKED");
 			runner(schema, wire.jdbcUrl()).run(ClaimCheckTests::assertThatAJobRuns);
 			assertThat(output).contains("Jobs are claimed by compare-and-set", "it waited for");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "MYSQL", "MARIADB" })
+	void oneJobThatIsLockedKeepsNoOtherWhereNothingIsSkipped(TestDatabase server) {
+		assumeTrue(server.isAvailable(), server::whyNot);
+		try (TestSchema schema = server.createEmpty(); Wire wire = new Wire(schema.jdbcUrl())) {
+			wire.omit(" SKIP LOCKED");
+			runner(schema, wire.jdbcUrl()).run((context) -> {
+				JobQueue queue = context.getBean(JobQueue.class);
+				queue.pause("default");
+				List<Long> ids = queue.enqueueAll(IntStream.range(0, 5).mapToObj((i) -> NewJob.of("sleep")).toList());
+				try (Connection operator = schema.connect()) {
+					operator.setAutoCommit(false);
+					operator.createStatement()
+						.execute("SELECT id FROM jobqueue_job WHERE id = " + ids.get(2) + " FOR UPDATE");
+					queue.resume("default");
+					for (int i : List.of(0, 1, 3, 4)) {
+						Awaitility.await()
+							.atMost(Duration.ofSeconds(30))
+							.untilAsserted(() -> assertThat(queue.find(ids.get(i)).orElseThrow().state())
+								.isEqualTo(JobState.SUCCEEDED));
+					}
+					operator.rollback();
+				}
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(30))
+					.untilAsserted(() -> assertThat(queue.find(ids.get(2)).orElseThrow().state())
+						.isEqualTo(JobState.SUCCEEDED));
+			});
 		}
 	}
 

@@ -59,7 +59,7 @@ final class AskDatabase implements TakeJobs {
 		String problem = this.probe.problem();
 		TakeJobs found = problem.isEmpty() ? this.skipLocked : this.otherwise.get();
 		log.info(problem.isEmpty() ? "Jobs are claimed by skip-locked: the database passes over rows that are locked"
-				: "Jobs are claimed by compare-and-set: of a row that is locked the database says with SKIP LOCKED: {}",
+				: "Jobs are claimed by compare-and-set, since the database does not pass over rows that are locked: {}",
 				problem);
 		this.chosen = found;
 		return found;

@@ -17,6 +17,9 @@ import io.jobqueue.store.ReadyRange;
  */
 final class ByMode implements TakeJobs {
 
+	/** For each slot. */
+	private static final int AHEAD = 4;
+
 	private final TakeJobs standard;
 
 	private final NextJobs notStarted;
@@ -78,9 +81,8 @@ final class ByMode implements TakeJobs {
 			if (!range.isRowLock()) {
 				return this.standard.find(range, limit);
 			}
-			int slots = this.claim.request().load().slots();
-			int most = Math.min(limit, 2 * slots - this.claim.request().rowLocked().size());
-			return (most > 0) ? ByMode.this.notStarted.find(this.claim, range, most, 0) : List.of();
+			int most = Math.min(limit, AHEAD * this.claim.request().load().slots());
+			return ByMode.this.notStarted.find(this.claim, range, most, 0);
 		}
 
 		@Override

@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 import io.jobqueue.database.Chunks;
@@ -54,10 +52,11 @@ final class CompareAndSet implements TakeJobs {
 	private static final String OWN = """
 			SELECT id, fence FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 1 AND session_id = :session""";
 
-	/** How many batches further back a look begins, at most. */
-	private static final int MOST_SPREAD = 8;
+	/** Of a range in which some job is locked, where no read skips it. */
+	private static final int MOST_ONE_BY_ONE = 100;
 
-	private static final int MOST_RANGES = 1_000;
+	/** Each has cost a second. */
+	private static final int MOST_BLOCKED = 2;
 
 	private final Database database;
 
@@ -69,9 +68,7 @@ final class CompareAndSet implements TakeJobs {
 
 	private final LockedRanges locked;
 
-	private final RandomGenerator random = RandomGenerator.getDefault();
-
-	private final Map<ReadyRange, Integer> spread = new ConcurrentHashMap<>();
+	private final Spread spread = new Spread();
 
 	/**
 	 * Creates it.
@@ -125,17 +122,28 @@ final class CompareAndSet implements TakeJobs {
 		if (anyLocked && this.unlocked != null) {
 			return this.unlocked.find(claim, range, limit, 0);
 		}
-		int batches = this.spread.getOrDefault(range.key(), 0);
-		int skip = anyLocked ? this.random.nextInt(1, MOST_SPREAD * limit + 1)
-				: this.random.nextInt(batches + 1) * claim.request().limit();
+		if (anyLocked) {
+			// A job that is known to be locked is passed over; the others are taken one
+			// by
+			// one.
+			return this.next.find(claim, range, Math.min(limit, MOST_ONE_BY_ONE), 0)
+				.stream()
+				.filter((job) -> !this.locked.containsJob(job.id()))
+				.toList();
+		}
+		int skip = this.spread.skip(range, claim.request().limit());
 		List<Candidate> jobs = this.next.find(claim, range, limit, skip);
-		return (jobs.isEmpty() && skip > 0) ? this.next.find(claim, range, limit, anyLocked ? 1 : 0) : jobs;
+		return (jobs.isEmpty() && skip > 0) ? this.next.find(claim, range, limit, 0) : jobs;
 	}
 
 	private List<ClaimedJob> take(ClaimTransaction claim, Load.Admitted<ClaimedJob> admitted) {
 		int taken = 0;
 		try {
 			for (Map.Entry<Alike, List<ClaimedJob>> alike : alike(claim, admitted.jobs()).entrySet()) {
+				if (this.unlocked == null && this.locked.contains(alike.getValue().get(0).range())) {
+					taken += takeOneByOne(claim, alike, admitted.heldLimit());
+					continue;
+				}
 				for (List<ClaimedJob> chunk : Chunks.of(alike.getValue())) {
 					taken += this.locked.watch(chunk.stream().map(ClaimedJob::range).collect(Collectors.toSet()),
 							() -> take(claim, alike.getKey(), chunk, admitted.heldLimit()));
@@ -150,8 +158,31 @@ final class CompareAndSet implements TakeJobs {
 			log.debug("Not all jobs could be claimed, since other transactions keep some locked", ex);
 		}
 		List<ClaimedJob> own = (taken == admitted.jobs().size()) ? admitted.jobs() : own(claim, admitted.jobs());
-		spread(admitted.jobs(), own);
+		this.spread.note(admitted.jobs(), own);
 		return own;
+	}
+
+	/**
+	 * Where one job is locked, the others do not wait for it. What has been waited for in
+	 * vain is noted, and not tried again for some time.
+	 */
+	private int takeOneByOne(ClaimTransaction claim, Map.Entry<Alike, List<ClaimedJob>> alike, int heldLimit) {
+		int taken = 0;
+		int blocked = 0;
+		for (ClaimedJob job : alike.getValue()) {
+			try {
+				taken += (blocked < MOST_BLOCKED) ? take(claim, alike.getKey(), List.of(job), heldLimit) : 0;
+			}
+			catch (RuntimeException ex) {
+				// A lock wait ends the statement only.
+				if (!SqlFailure.isLockWait(ex)) {
+					throw ex;
+				}
+				this.locked.addJob(job.claim().id());
+				blocked++;
+			}
+		}
+		return taken;
 	}
 
 	/**
@@ -188,25 +219,6 @@ final class CompareAndSet implements TakeJobs {
 					.add(new Claim(row.getLong(1), row.getLong(2), claim.request().sessionId())));
 		}
 		return jobs.stream().filter((job) -> own.contains(job.claim())).toList();
-	}
-
-	/**
-	 * Twice as far after each loss, and a batch less far after each claim without one.
-	 */
-	private void spread(List<ClaimedJob> jobs, List<ClaimedJob> own) {
-		Set<Claim> ours = own.stream().map(ClaimedJob::claim).collect(Collectors.toSet());
-		Map<ReadyRange, Boolean> lost = jobs.stream()
-			.filter((job) -> !job.range().isSuspect())
-			.collect(Collectors.toMap((job) -> job.range().key(), (job) -> !ours.contains(job.claim()),
-					Boolean::logicalOr));
-		if (this.spread.size() > MOST_RANGES) {
-			this.spread.clear();
-		}
-		lost.forEach((range, any) -> this.spread.compute(range, (key, batches) -> {
-			int before = (batches != null) ? batches : 0;
-			int now = any ? Math.min(MOST_SPREAD, Math.max(2, 2 * before)) : before - 1;
-			return (now > 0) ? now : null;
-		}));
 	}
 
 	/**

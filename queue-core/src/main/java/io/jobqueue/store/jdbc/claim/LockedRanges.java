@@ -10,33 +10,59 @@ import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.SqlFailure;
 
 /**
- * Ranges in which claims have waited in vain for what another transaction keeps locked.
- * For some time they are to be claimed from in another way.
+ * Ranges in which claims have waited in vain for what another transaction keeps locked,
+ * and the jobs that are locked, where that is known. For some time the ranges are to be
+ * claimed from in another way, and the jobs left alone.
  */
 final class LockedRanges {
 
 	private static final long PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 
-	private static final int MOST_RANGES = 1_000;
+	private static final int MOST = 1_000;
 
 	private final LongSupplier nanoTime;
 
-	private final Map<ReadyRange, Long> until = new ConcurrentHashMap<>();
+	private final Map<Object, Long> until = new ConcurrentHashMap<>();
 
 	LockedRanges(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 	}
 
 	boolean contains(ReadyRange range) {
-		Long end = this.until.get(range.key());
+		return isKnown(range.key());
+	}
+
+	/**
+	 * Whether a job is locked.
+	 */
+	boolean containsJob(long id) {
+		return isKnown(id);
+	}
+
+	private boolean isKnown(Object key) {
+		Long end = this.until.get(key);
 		if (end == null) {
 			return false;
 		}
 		if (this.nanoTime.getAsLong() - end < 0) {
 			return true;
 		}
-		this.until.remove(range.key());
+		this.until.remove(key);
 		return false;
+	}
+
+	/**
+	 * Notes a job that is locked.
+	 */
+	void addJob(long id) {
+		add(id);
+	}
+
+	private void add(Object key) {
+		if (this.until.size() > MOST) {
+			this.until.clear();
+		}
+		this.until.put(key, this.nanoTime.getAsLong() + PAUSE_NANOS);
 	}
 
 	/**
@@ -52,11 +78,7 @@ final class LockedRanges {
 		}
 		catch (RuntimeException ex) {
 			if (SqlFailure.isLockWait(ex)) {
-				if (this.until.size() > MOST_RANGES) {
-					this.until.clear();
-				}
-				long end = this.nanoTime.getAsLong() + PAUSE_NANOS;
-				ranges.forEach((range) -> this.until.put(range.key(), end));
+				ranges.forEach((range) -> add(range.key()));
 			}
 			throw ex;
 		}

@@ -19,20 +19,29 @@ public final class Payloads {
 
 	private final Database database;
 
+	private final Database ofCaller;
+
 	public Payloads(Database database) {
 		this.database = database;
+		this.ofCaller = database.ofCaller();
 	}
 
+	/**
+	 * Reads a payload: in the caller's transaction, if there is one, so that no second
+	 * connection is needed.
+	 */
 	public @Nullable String read(long jobId) {
-		String payload = this.database.read(() -> readOnce(jobId));
+		if (this.database.callers().isInTransaction()) {
+			return readOnce(this.ofCaller, jobId);
+		}
+		String payload = this.database.read(() -> readOnce(this.database, jobId));
 		// A replica that lags behind may not have it yet; transactions run where the
-		// writes
-		// do.
-		return (payload != null) ? payload : this.database.transactions().run(() -> readOnce(jobId));
+		// writes do.
+		return (payload != null) ? payload : this.database.transactions().run(() -> readOnce(this.database, jobId));
 	}
 
-	private @Nullable String readOnce(long jobId) {
-		return this.database.sql(SELECT)
+	private static @Nullable String readOnce(Database database, long jobId) {
+		return database.sql(SELECT)
 			.param("id", jobId)
 			.query((row, number) -> Optional.ofNullable(row.getString("payload")))
 			.optional()

@@ -37,7 +37,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class UpdateLimit implements TakeJobs {
 
 	private static final String CAN_RUN = """
-			    AND expires_at > {now} AND NOT {unreadable available_at}
+			    AND expires_at > {now} AND NOT {unreadable available_at} AND NOT {unreadable enqueued_at}
 			    AND fence BETWEEN 0 AND :maxFence AND attempt BETWEEN 0 AND :maxAttempt AND crashes = 0 AND outages = 0
 			""";
 
@@ -166,7 +166,7 @@ final class UpdateLimit implements TakeJobs {
 			List<ClaimedJob> taken = new ArrayList<>();
 			List<ClaimedJob> others = new ArrayList<>();
 			admitted.jobs().forEach((job) -> (this.ids.contains(job.claim().id()) ? taken : others).add(job));
-			if (taken.size() != this.ids.size()) {
+			if (taken.size() != this.ids.size() && !this.claim.isSeparate()) {
 				throw new IllegalStateException("A claim took " + this.ids.size()
 						+ " jobs that nothing is known against, of which " + taken.size() + " were admitted");
 			}

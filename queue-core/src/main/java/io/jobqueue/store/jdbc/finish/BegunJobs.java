@@ -16,7 +16,8 @@ import io.jobqueue.store.SqlFailure;
 final class BegunJobs {
 
 	private static final String BEGUN = """
-			SELECT job_id FROM jobqueue_start WHERE job_id IN (:ids) AND freed = 0""";
+			SELECT j.id FROM jobqueue_job j{byPrimary} JOIN jobqueue_start s ON s.job_id = j.id AND s.fence - 1 = j.fence
+			WHERE j.id IN (:ids) AND j.state = 0""";
 
 	private final Database database;
 

@@ -3,9 +3,11 @@ package io.jobqueue.store.jdbc.finish;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 import io.jobqueue.JobState;
+import io.jobqueue.database.Capability;
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.NumberStatement;
@@ -42,6 +44,15 @@ public final class EndJobs {
 					"(SELECT s.started_at FROM jobqueue_start s WHERE s.job_id = :id AND s.fence = :fence)"));
 
 	private static final String DELETE_UNCLAIMED = "{delete jobqueue_job} WHERE " + UNCLAIMED;
+
+	private static final String DELETE_START = """
+			DELETE FROM jobqueue_start WHERE job_id = :id AND fence = :fence AND session_id = :session""";
+
+	/** By the primary keys of both, so that nothing else is looked at. */
+	private static final String DELETE_BOTH = """
+			DELETE j, s FROM jobqueue_job j{byPrimary} JOIN jobqueue_start s{byPrimary}
+			    ON s.job_id = j.id AND s.fence = :fence AND s.session_id = :session
+			WHERE j.id = :id AND j.fence = :fence - 1 AND j.state = 0""";
 
 	private static final String DELETE_LOCKED = """
 			{delete jobqueue_job} WHERE id IN (:ids)""";
@@ -107,29 +118,35 @@ public final class EndJobs {
 	 * @return whether it was current; if not, the transaction must be rolled back
 	 */
 	public boolean ackIfCurrent(Claim claim) {
-		return ack(claim, COPY_CURRENT, DELETE_CURRENT);
+		return ack(claim, COPY_CURRENT, () -> update(DELETE_CURRENT, claim) == 1);
 	}
 
 	/**
 	 * The same for a job of a row-lock queue, which is not claimed: its row is locked by
-	 * the transaction, or somebody else has it.
+	 * the transaction, or somebody else has it. Its start record ends with it.
 	 * @param claim the claim that it would have
 	 * @return whether it is as it was; if not, the transaction must be rolled back
 	 */
 	public boolean ackUnclaimed(Claim claim) {
-		return ack(claim, COPY_UNCLAIMED, DELETE_UNCLAIMED);
+		return this.database.can(Capability.DELETE_FROM_SEVERAL)
+				? ack(claim, COPY_UNCLAIMED, () -> update(DELETE_BOTH, claim) == 2) : ack(claim, COPY_UNCLAIMED,
+						() -> update(DELETE_UNCLAIMED, claim) == 1 && update(DELETE_START, claim) == 1);
 	}
 
-	private boolean ack(Claim claim, Copy copy, String delete) {
+	private boolean ack(Claim claim, Copy copy, BooleanSupplier delete) {
 		if (this.keepSucceeded) {
 			return archiveSucceeded(List.of(claim.id()), copy, (statement) -> with(statement, claim)) == 1
-					&& with(this.database.numbers(delete), claim).update() == 1;
+					&& delete.getAsBoolean();
 		}
-		boolean deleted = with(this.database.numbers(delete), claim).update() == 1;
+		boolean deleted = delete.getAsBoolean();
 		if (deleted) {
 			this.belongings.delete(List.of(claim.id()));
 		}
 		return deleted;
+	}
+
+	private int update(String statement, Claim claim) {
+		return with(this.database.numbers(statement), claim).update();
 	}
 
 	private int archiveSucceeded(List<Long> ids, Copy copy, UnaryOperator<NumberStatement> values) {

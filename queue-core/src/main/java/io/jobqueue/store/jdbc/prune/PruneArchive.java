@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc.prune;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Set;
@@ -49,7 +50,7 @@ public final class PruneArchive {
 	 * Those that were not redriven meanwhile, to be archived again with a higher fence.
 	 */
 	private static final String SAME = """
-			SELECT id, fence
+			SELECT id, fence, {readable enqueued_at} AS enqueued, {readable finished_at} AS finished
 			FROM jobqueue_archive{byPrimary}
 			WHERE id IN (:ids)
 			FOR UPDATE SKIP LOCKED""";
@@ -116,14 +117,15 @@ public final class PruneArchive {
 	 * Deletes jobs that were stored elsewhere, as they were stored.
 	 */
 	public int deleteStored(List<ArchivedJob> stored) {
-		Set<Same> known = Set.copyOf(stored.stream().map((one) -> new Same(one.job().id(), one.fence())).toList());
+		Set<Same> known = Set.copyOf(stored.stream().map(Same::of).toList());
 		List<Long> ids = stored.stream().map((one) -> one.job().id()).sorted().toList();
 		return this.database.transactions().run(() -> {
 			int deleted = 0;
 			for (List<Long> chunk : Chunks.of(ids)) {
 				List<Long> same = this.database.numbers(SAME)
 					.ids(chunk)
-					.query((row, number) -> new Same(row.getLong(1), row.getLong(2)))
+					.query((row, number) -> new Same(row.getLong(1), row.getLong(2), Utc.instant(row, "enqueued"),
+							Utc.instantOrNull(row, "finished")))
 					.stream()
 					.filter(known::contains)
 					.map(Same::id)
@@ -147,7 +149,15 @@ public final class PruneArchive {
 		return ids.stream().filter((id) -> !live.contains(id)).toList();
 	}
 
-	private record Same(long id, long fence) {
+	/**
+	 * What tells one stay in the archive from another: ids and fences may start again.
+	 */
+	private record Same(long id, long fence, Instant enqueuedAt, @Nullable Instant finishedAt) {
+
+		static Same of(ArchivedJob archived) {
+			return new Same(archived.job().id(), archived.fence(), archived.job().enqueuedAt(),
+					archived.job().finishedAt());
+		}
 
 	}
 

@@ -19,19 +19,22 @@ import org.springframework.dao.DuplicateKeyException;
 public final class Retention {
 
 	private static final String SELECT = """
-			SELECT application, state, keep_seconds, keep_rows, elsewhere,
+			SELECT application, state, keep_seconds, keep_rows,
+			    CASE WHEN elsewhere_until > {now} THEN 1 ELSE 0 END AS elsewhere,
 			    CASE WHEN seen_at > {now + -1 DAY} THEN 1 ELSE 0 END AS fresh
 			FROM jobqueue_retention
 			WHERE seen_at > {now + -30 DAY}""";
 
 	private static final String UPDATE = """
 			UPDATE jobqueue_retention
-			SET keep_seconds = :seconds, keep_rows = :rows, elsewhere = :elsewhere, seen_at = {now}
+			SET keep_seconds = :seconds, keep_rows = :rows, seen_at = {now},
+			    elsewhere_until = CASE WHEN :elsewhere = 1 THEN {now + 30 DAY} ELSE elsewhere_until END
 			WHERE application = :application AND state = :state""";
 
 	private static final String INSERT = """
-			INSERT INTO jobqueue_retention (application, state, keep_seconds, keep_rows, elsewhere, seen_at)
-			VALUES (:application, :state, :seconds, :rows, :elsewhere, {now})""";
+			INSERT INTO jobqueue_retention (application, state, keep_seconds, keep_rows, elsewhere_until, seen_at)
+			VALUES (:application, :state, :seconds, :rows,
+			    CASE WHEN :elsewhere = 1 THEN {now + 30 DAY} ELSE {now} END, {now})""";
 
 	private final Database database;
 
@@ -56,9 +59,9 @@ public final class Retention {
 				note(application, state, seconds);
 			}
 		});
-		wishes.stream()
-			.filter((wish) -> !wish.application().equals(application))
-			.forEach((wish) -> longest.computeIfPresent(wish.state(), (state, known) -> known.and(wish.keep())));
+		wishes.forEach((wish) -> longest.computeIfPresent(wish.state(),
+				(state, known) -> wish.application().equals(application) ? known.storedIf(wish.keep())
+						: known.and(wish.keep())));
 		return longest;
 	}
 

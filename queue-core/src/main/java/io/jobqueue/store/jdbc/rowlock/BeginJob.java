@@ -33,8 +33,8 @@ final class BeginJob {
 	 * that somebody else runs, costs no commit.
 	 */
 	private static final String RECORD = """
-			INSERT INTO jobqueue_start (job_id, fence, session_id, connection_id, started_at, deadline_at)
-			SELECT id, :fence, :session, {connectionId}, {now}, {now + :most MICROSECOND}
+			INSERT INTO jobqueue_start (job_id, fence, session_id, connection_id, server, started_at, deadline_at)
+			SELECT id, :fence, :session, {connectionId}, {serverName}, {now}, {now + :most MICROSECOND}
 			FROM jobqueue_job{byPrimary}
 			WHERE id = :id AND fence = :fence - 1 AND state = 0 AND available_at <= {now} AND expires_at > {now}
 			    AND queue NOT IN (SELECT name FROM jobqueue_queue WHERE paused = 1)
@@ -67,8 +67,12 @@ final class BeginJob {
 	}
 
 	@Nullable Hold begin(ClaimedJob job, Duration timeout) {
+		if (!this.ofCaller.callers().isInTransaction()) {
+			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
+		}
 		Claim claim = job.claim();
-		Duration most = timeout.isZero() ? FOR_EVER : timeout.plus(MARGIN);
+		boolean forEver = timeout.isZero() || timeout.compareTo(FOR_EVER) > 0;
+		Duration most = forEver ? FOR_EVER : timeout.plus(MARGIN);
 		if (!record(claim, most)) {
 			return null;
 		}
@@ -128,6 +132,22 @@ final class BeginJob {
 		this.ofCaller.template().execute("SET SESSION wait_timeout = " + seconds);
 	}
 
+	/**
+	 * The pool gets the connection back as it was, or not at all.
+	 */
+	private void restore(long idleLimit) {
+		boolean restored = false;
+		try {
+			setIdleLimit(idleLimit);
+			restored = true;
+		}
+		finally {
+			if (!restored) {
+				onConnection("Closing a connection", (connection) -> connection.abort(Runnable::run));
+			}
+		}
+	}
+
 	private void onConnection(String what, Step step) {
 		Connection connection = DataSourceUtils.getConnection(this.ofCaller.dataSource());
 		try {
@@ -166,7 +186,7 @@ final class BeginJob {
 
 		@Override
 		public boolean ack() {
-			boolean ended = BeginJob.this.end.ackUnclaimed(this.job) && BeginJob.this.claim.deleteRecord(this.job) == 1;
+			boolean ended = BeginJob.this.end.ackUnclaimed(this.job);
 			letGo();
 			return ended;
 		}
@@ -186,7 +206,7 @@ final class BeginJob {
 			long before = this.idleLimitBefore;
 			this.idleLimitBefore = 0;
 			if (before != 0) {
-				setIdleLimit(before);
+				restore(before);
 			}
 		}
 

@@ -34,45 +34,55 @@ final class CloseConnection {
 
 	private final KeptConnection connection;
 
+	private final String whoAmI;
+
 	CloseConnection(Database database) {
+		this.whoAmI = database.constant("SELECT {serverName}");
 		this.connection = new KeptConnection(database, "closing the connection of a worker that is gone");
 	}
 
 	/**
 	 * Closes a connection.
 	 * @param number the server's number of it
+	 * @param server the server
 	 * @param since for how long it has been there at least
 	 */
-	void close(long number, Duration since) {
-		boolean closed = this.connection.use(ANSWER, (current) -> close(current, number, since));
+	void close(long number, String server, Duration since) {
+		boolean closed = this.connection.use(ANSWER, (current) -> close(current, number, server, since));
 		this.connection.release();
 		if (closed) {
 			log.warn("Connection {} was closed: it kept the row of a job locked whose worker is gone", number);
 		}
 	}
 
-	private static boolean close(Connection current, long number, Duration since) throws SQLException {
+	private boolean close(Connection current, long number, String server, Duration since) throws SQLException {
 		try (Statement statement = current.createStatement()) {
-			return uptime(statement).compareTo(since) > 0 && isOneOfOurs(statement, number) && kill(statement, number);
+			return text(statement, this.whoAmI, 1).equals(server) && uptime(statement).compareTo(since) > 0
+					&& isOneOfOurs(statement, number) && kill(statement, number);
+		}
+	}
+
+	private static String text(Statement statement, String select, int column) throws SQLException {
+		try (ResultSet row = statement.executeQuery(select)) {
+			return row.next() ? row.getString(column) : "";
 		}
 	}
 
 	private static Duration uptime(Statement statement) throws SQLException {
-		try (ResultSet row = statement.executeQuery(UPTIME)) {
-			return row.next() ? Duration.ofSeconds(row.getLong(2)) : Duration.ZERO;
-		}
+		return Duration.ofSeconds(Long.parseLong(text(statement, UPTIME, 2)));
 	}
 
 	private static boolean isOneOfOurs(Statement statement, long number) throws SQLException {
+		long self = Long.parseLong(text(statement, "SELECT CONNECTION_ID()", 1));
 		String own = "";
 		String other = "-";
 		try (ResultSet row = statement.executeQuery(LIST)) {
 			while (row.next()) {
 				String whose = row.getString("User") + " " + row.getString("db");
-				if (LIST.equals(row.getString("Info"))) {
+				if (row.getLong("Id") == self && LIST.equals(row.getString("Info"))) {
 					own = whose;
 				}
-				if (row.getLong("Id") == number) {
+				if (row.getLong("Id") == number && number != self) {
 					other = whose;
 				}
 			}

@@ -2,10 +2,19 @@ package io.jobqueue.store.jdbc.rowlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
+import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.database.Capability;
 import io.jobqueue.database.Database;
+import io.jobqueue.database.Utc;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.LockWaits;
+import io.jobqueue.store.SqlFailure;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sees to the jobs that sessions have begun which have ended, and to those that are past
@@ -13,19 +22,26 @@ import io.jobqueue.store.Claim;
  */
 final class EndGone {
 
+	private static final Logger log = LoggerFactory.getLogger(EndGone.class);
+
 	private static final String GONE = """
-			SELECT b.job_id, b.fence, b.session_id, b.connection_id, b.freed,
+			SELECT b.job_id, b.fence, b.session_id, b.connection_id, b.server, b.freed,
 			    CASE WHEN s.id IS NULL THEN 1 ELSE 0 END AS orphaned,
-			    TIMESTAMPDIFF(SECOND, b.started_at, {now}) AS seconds
+			    TIMESTAMPDIFF(MICROSECOND, b.started_at, {now}) AS held_for,
+			    TIMESTAMPDIFF(MICROSECOND, b.started_at, b.deadline_at) AS allowed
 			FROM jobqueue_start b
 			LEFT JOIN jobqueue_session s ON s.id = b.session_id
 			WHERE s.id IS NULL OR (b.freed = 0 AND b.deadline_at < {now})""";
 
-	private static final String LOCK = """
-			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id FOR UPDATE SKIP LOCKED""";
+	private static final String LIVE = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id""";
+
+	private static final String LOCK = LIVE + " FOR UPDATE SKIP LOCKED";
 
 	private static final String READY = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id AND fence = :fence - 1 AND state = 0""";
+
+	private static final String READY_AND_FREE = READY + " FOR UPDATE SKIP LOCKED";
 
 	/**
 	 * What looked like an outage was a crash. While it runs, its claim goes on; the state
@@ -53,67 +69,91 @@ final class EndGone {
 		this.close = new CloseConnection(database);
 	}
 
-	int run() {
+	int run(UnaryOperator<Duration> elapsed) {
 		int claimed = 0;
 		for (Begun one : this.database.read(this::gone)) {
-			if (one.freed()) {
-				this.database.transactions().run(() -> countCrash(one.claim()));
+			try {
+				claimed += end(one, elapsed);
 			}
-			else if (one.orphaned()
-					&& this.database.transactions().run(() -> this.begun.lockAndClaim(one.claim(), NO_TIME))) {
-				claimed++;
-			}
-			else {
-				closeOrForget(one);
+			catch (RuntimeException ex) {
+				if (SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException) {
+					throw ex;
+				}
+				log.warn("What worker session {} has begun, job {}, could not be seen to in this round",
+						one.claim().session(), one.claim().id(), ex);
 			}
 		}
 		return claimed;
+	}
+
+	private int end(Begun one, UnaryOperator<Duration> elapsed) {
+		if (one.freed()) {
+			inTransaction(() -> countCrash(one.claim()));
+			return 0;
+		}
+		if (one.orphaned() && inTransaction(() -> this.begun.lockAndClaim(one.claim(), NO_TIME))) {
+			return 1;
+		}
+		// A deadline that has passed only because the clock has jumped is none.
+		if (one.orphaned() || elapsed.apply(one.heldFor()).compareTo(one.allowed()) >= 0) {
+			closeOrForget(one);
+		}
+		return 0;
+	}
+
+	private boolean inTransaction(Supplier<Boolean> work) {
+		return this.database.transactions().run(LockWaits.SHORT, work);
 	}
 
 	private List<Begun> gone() {
 		return this.database.sql(GONE)
 			.query((row, number) -> new Begun(
 					new Claim(row.getLong("job_id"), row.getLong("fence"), row.getLong("session_id")),
-					row.getLong("connection_id"), row.getInt("freed") == 1, row.getInt("orphaned") == 1,
-					Duration.ofSeconds(row.getLong("seconds"))))
+					row.getLong("connection_id"), row.getString("server"), row.getInt("freed") == 1,
+					row.getInt("orphaned") == 1, Utc.ofMicros(row.getLong("held_for")),
+					Utc.ofMicros(row.getLong("allowed"))))
 			.list();
 	}
 
 	private boolean countCrash(Claim claim) {
-		boolean locked = !this.database.sql(LOCK).param("id", claim.id()).query(Long.class).list().isEmpty();
-		boolean live = locked || !this.database.sql(LOCK.replace(" FOR UPDATE SKIP LOCKED", ""))
-			.param("id", claim.id())
-			.query(Long.class)
-			.list()
-			.isEmpty();
+		boolean locked = isThere(LOCK, claim);
 		if (locked) {
 			this.database.numbers(CRASH).param("id", claim.id()).param("fence", claim.fence()).update();
 		}
-		if (locked || !live) {
+		if (locked || !isThere(LIVE, claim)) {
 			this.begun.deleteRecord(claim);
 		}
 		return locked;
 	}
 
+	private boolean isThere(String statement, Claim claim) {
+		return !this.database.numbers(statement)
+			.param("id", claim.id())
+			.param("fence", claim.fence())
+			.query((row, number) -> row.getLong(1))
+			.isEmpty();
+	}
+
+	/**
+	 * A row that nobody has locked is found by those who look for lost jobs, and needs no
+	 * connection to be closed.
+	 */
 	private void closeOrForget(Begun one) {
-		boolean ready = this.database.transactions()
-			.run(() -> !this.database.numbers(READY)
-				.param("id", one.claim().id())
-				.param("fence", one.claim().fence())
-				.query((row, number) -> row.getLong(1))
-				.isEmpty());
+		boolean ready = inTransaction(() -> isThere(READY, one.claim()));
 		if (!ready) {
-			this.database.transactions().run(() -> this.begun.deleteRecord(one.claim()));
+			inTransaction(() -> this.begun.deleteRecord(one.claim()) == 1);
 		}
-		else if (this.database.can(Capability.CLOSE_CONNECTIONS)) {
-			this.close.close(one.connection(), one.since());
+		else if (this.database.can(Capability.CLOSE_CONNECTIONS)
+				&& !inTransaction(() -> isThere(READY_AND_FREE, one.claim()))) {
+			this.close.close(one.connection(), one.server(), one.heldFor());
 		}
 	}
 
 	/**
 	 * A job that was begun.
 	 */
-	private record Begun(Claim claim, long connection, boolean freed, boolean orphaned, Duration since) {
+	private record Begun(Claim claim, long connection, String server, boolean freed, boolean orphaned, Duration heldFor,
+			Duration allowed) {
 
 	}
 

@@ -14,6 +14,8 @@ import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
+import io.jobqueue.store.LockWaits;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
 import org.slf4j.Logger;
@@ -68,9 +70,26 @@ final class FreeLost {
 		int freed = 0;
 		List<Claim> open = this.database.read(this::open);
 		for (List<Claim> chunk : Chunks.of(open)) {
-			freed += this.database.transactions().run(() -> free(chunk));
+			freed += freeIfPossible(chunk);
 		}
 		return freed;
+	}
+
+	/**
+	 * Where others keep what is to be written locked, the next round tries again: the
+	 * poll loop must not wait for them.
+	 */
+	private int freeIfPossible(List<Claim> open) {
+		try {
+			return this.database.transactions().run(LockWaits.SHORT, () -> free(open));
+		}
+		catch (RuntimeException ex) {
+			if (!SqlFailure.isConflict(ex)) {
+				throw ex;
+			}
+			log.debug("Lost jobs could not be freed in this round", ex);
+			return 0;
+		}
 	}
 
 	private List<Claim> open() {

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc.rowlock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
@@ -54,11 +55,16 @@ public final class JdbcRowLocks implements RowLocks {
 	}
 
 	@Override
-	public Set<Claim> begunBy(long sessionId) {
-		return new HashSet<>(this.database.read(() -> this.database.sql(BEGUN)
+	public Set<Claim> begunBy(long sessionId, boolean inTransaction) {
+		return inTransaction ? this.database.transactions().run(() -> readBegunBy(sessionId))
+				: this.database.read(() -> readBegunBy(sessionId));
+	}
+
+	private Set<Claim> readBegunBy(long sessionId) {
+		return new HashSet<>(this.database.sql(BEGUN)
 			.param("session", sessionId)
 			.query((row, number) -> new Claim(row.getLong("job_id"), row.getLong("fence"), sessionId))
-			.list()));
+			.list());
 	}
 
 	@Override
@@ -67,8 +73,8 @@ public final class JdbcRowLocks implements RowLocks {
 	}
 
 	@Override
-	public int endGone() {
-		return this.endGone.run();
+	public int endGone(UnaryOperator<Duration> elapsed) {
+		return this.endGone.run(elapsed);
 	}
 
 }

@@ -1,0 +1,138 @@
+package io.jobqueue.store.jdbc.rowlock;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+import io.jobqueue.database.Database;
+import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.TestSchema;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Jobs that were begun and are past their deadlines.
+ */
+@ParameterizedClass(name = "{0}")
+@EnumSource(names = { "MYSQL", "MARIADB" })
+class EndGoneTests {
+
+	private static final long SESSION = 42;
+
+	private static final UnaryOperator<Duration> NO_JUMP = UnaryOperator.identity();
+
+	@Parameter(0)
+	private TestDatabase testDatabase;
+
+	private TestSchema schema;
+
+	private JdbcTemplate sql;
+
+	private EndGone endGone;
+
+	@BeforeEach
+	void createSchema() {
+		assumeTrue(this.testDatabase.isAvailable(), this.testDatabase::whyNot);
+		this.schema = this.testDatabase.create();
+		this.sql = new JdbcTemplate(this.schema.dataSource());
+		this.endGone = new EndGone(new Database(this.schema.dataSource()));
+		this.sql.update("INSERT INTO jobqueue_job (id, type) VALUES (7, 'any')");
+		this.sql.update("INSERT INTO jobqueue_session (id, worker, started_at, heartbeat_at, expires_at, slots, busy, "
+				+ "queues, types) VALUES (?, 'any', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '2099-01-01', 1, 1, '', 'any')",
+				SESSION);
+	}
+
+	@AfterEach
+	void closeSchema() {
+		if (this.schema != null) {
+			this.schema.close();
+		}
+	}
+
+	private static void run(Connection connection, String statement) throws SQLException {
+		try (Statement run = connection.createStatement()) {
+			run.execute(statement);
+		}
+	}
+
+	private static void begun(Connection worker) throws SQLException {
+		try (Statement statement = worker.createStatement();
+				ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+			row.next();
+			run(worker,
+					"INSERT INTO jobqueue_start (job_id, fence, session_id, connection_id, server, started_at, "
+							+ "deadline_at) VALUES (7, 1, " + SESSION + ", " + row.getLong(1)
+							+ ", LEFT(CONCAT(@@hostname, ':', @@port), 255), UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, "
+							+ "UTC_TIMESTAMP(6) - INTERVAL 1 MICROSECOND)");
+		}
+	}
+
+	@Test
+	void theConnectionThatKeepsTheRowIsClosed() throws SQLException {
+		try (Connection worker = this.schema.connect()) {
+			begun(worker);
+			worker.setAutoCommit(false);
+			run(worker, "SELECT id FROM jobqueue_job WHERE id = 7 FOR UPDATE");
+			assertThat(this.endGone.run((ago) -> Duration.ZERO)).as("the clock has jumped").isZero();
+			assertThat(worker.isValid(5)).isTrue();
+			assertThat(this.endGone.run(NO_JUMP)).isZero();
+			assertThat(worker.isValid(5)).isFalse();
+		}
+	}
+
+	/** The pool has given it to somebody else. */
+	@Test
+	void aConnectionThatDoesNotKeepTheRowIsNot() throws SQLException {
+		try (Connection worker = this.schema.connect()) {
+			begun(worker);
+			assertThat(this.endGone.run(NO_JUMP)).isZero();
+			assertThat(worker.isValid(5)).isTrue();
+		}
+	}
+
+	@Test
+	void whatASessionThatHasEndedHasBegunBecomesItsClaim() throws SQLException {
+		try (Connection worker = this.schema.connect()) {
+			begun(worker);
+			this.sql.update("DELETE FROM jobqueue_session");
+			assertThat(this.endGone.run(NO_JUMP)).isEqualTo(1);
+			assertThat(this.sql.queryForMap("SELECT state, session_id, fence FROM jobqueue_job"))
+				.containsEntry("state", 1)
+				.containsEntry("session_id", SESSION)
+				.containsEntry("fence", 1L);
+			assertThat(this.sql.queryForList("SELECT * FROM jobqueue_start")).isEmpty();
+		}
+	}
+
+	@Test
+	void anOutageBecomesACrashOnceItsSessionHasEnded() throws SQLException {
+		try (Connection worker = this.schema.connect()) {
+			begun(worker);
+			this.sql.update("UPDATE jobqueue_start SET freed = 1");
+			this.sql.update("UPDATE jobqueue_job SET state = 2, outages = 1, fence = 1");
+			this.endGone.run(NO_JUMP);
+			assertThat(crashesAndOutages()).as("its session lives").isEqualTo("0 1");
+			this.sql.update("DELETE FROM jobqueue_session");
+			this.endGone.run(NO_JUMP);
+			assertThat(crashesAndOutages()).isEqualTo("1 0");
+			assertThat(this.sql.queryForList("SELECT * FROM jobqueue_start")).isEmpty();
+		}
+	}
+
+	private String crashesAndOutages() {
+		return this.sql.queryForObject("SELECT CONCAT(crashes, ' ', outages) FROM jobqueue_job", String.class);
+	}
+
+}
