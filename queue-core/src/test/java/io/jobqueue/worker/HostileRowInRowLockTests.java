@@ -1,6 +1,7 @@
 package io.jobqueue.worker;
 
 import io.jobqueue.QueueMode;
+import io.jobqueue.test.Thorough;
 
 /**
  * Rows that any program may insert, in a row-lock queue.
@@ -9,6 +10,7 @@ class HostileRowInRowLockTests extends HostileRowTests {
 
 	@Override
 	QueueMode mode() {
+		Thorough.unlessOnMySql(this.testDatabase);
 		return QueueMode.ROW_LOCK;
 	}
 

@@ -13,6 +13,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.QueueMode;
 import io.jobqueue.store.Queues.Depth;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Thorough;
 import io.jobqueue.test.WatchedDataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,6 +221,7 @@ class RowLockTests extends NodeTests {
 	 */
 	@Test
 	void aJobWhoseHandlerIsDeafToItsInterruptRunsAgainAsASuspect() throws Exception {
+		Thorough.unlessOnMySql(this.testDatabase);
 		AtomicInteger runs = new AtomicInteger();
 		this.node.handler("deaf", Duration.ofMillis(200), (payload, job) -> {
 			if (runs.incrementAndGet() == 1) {

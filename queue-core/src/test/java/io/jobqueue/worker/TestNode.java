@@ -42,6 +42,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * One node of an application, without Spring Boot: a queue and a worker with the handlers
@@ -87,6 +88,9 @@ final class TestNode implements AutoCloseable {
 	final List<JobListener> jobListeners = new ArrayList<>();
 
 	final List<JobInterceptor> interceptors = new ArrayList<>();
+
+	/** The application's; null for that of JDBC. */
+	PlatformTransactionManager transactionManager;
 
 	private Worker worker;
 
@@ -141,7 +145,8 @@ final class TestNode implements AutoCloseable {
 				this.listeners);
 		// Acks are the worker's too, but faults are meant for what it does by itself.
 		HandlerTransaction transaction = new QueueNode(this.database, this.stores, this.listeners)
-			.handlerTransaction(new JdbcTransactionManager(this.dataSource));
+			.handlerTransaction((this.transactionManager != null) ? this.transactionManager
+					: new JdbcTransactionManager(this.dataSource));
 		Handlers known = new Handlers(this.handlers);
 		WorkerListener ofTest = new WorkerListener() {
 

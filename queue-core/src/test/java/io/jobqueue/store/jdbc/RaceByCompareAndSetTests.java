@@ -2,9 +2,7 @@ package io.jobqueue.store.jdbc;
 
 import io.jobqueue.ClaimStrategy;
 import io.jobqueue.store.StoreSettings;
-import io.jobqueue.test.TestDatabase;
-
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import io.jobqueue.test.Thorough;
 
 /**
  * What must not happen however threads meet, by compare-and-set.
@@ -13,8 +11,7 @@ class RaceByCompareAndSetTests extends RaceTests {
 
 	@Override
 	StoreSettings settings() {
-		assumeTrue(this.testDatabase == TestDatabase.MYSQL || Boolean.getBoolean("jobqueue.chaos.full"),
-				"the other databases have their turn with -Pchaos");
+		Thorough.only();
 		return StoreSettings.DEFAULT.withClaim(ClaimStrategy.COMPARE_AND_SET);
 	}
 

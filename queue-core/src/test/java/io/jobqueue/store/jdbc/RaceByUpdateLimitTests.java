@@ -2,10 +2,9 @@ package io.jobqueue.store.jdbc;
 
 import io.jobqueue.ClaimStrategy;
 import io.jobqueue.store.StoreSettings;
-import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.Thorough;
 
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What must not happen however threads meet, by update-limit.
@@ -15,8 +14,7 @@ class RaceByUpdateLimitTests extends RaceTests {
 	@Override
 	StoreSettings settings() {
 		assumeFalse(this.testDatabase.isH2(), "H2 ignores the order of an UPDATE");
-		assumeTrue(this.testDatabase == TestDatabase.MYSQL || Boolean.getBoolean("jobqueue.chaos.full"),
-				"the other databases have their turn with -Pchaos");
+		Thorough.only();
 		return StoreSettings.DEFAULT.withClaim(ClaimStrategy.UPDATE_LIMIT);
 	}
 

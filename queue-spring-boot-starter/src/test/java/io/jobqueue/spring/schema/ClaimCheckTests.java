@@ -14,6 +14,7 @@ import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
 import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.Thorough;
 import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,7 @@ class ClaimCheckTests {
 	@EnumSource(names = { "MYSQL", "MARIADB" })
 	void oneJobThatIsLockedKeepsNoOtherWhereNothingIsSkipped(TestDatabase server) {
 		assumeTrue(server.isAvailable(), server::whyNot);
+		Thorough.unlessOnMySql(server);
 		try (TestSchema schema = server.createEmpty(); Wire wire = new Wire(schema.jdbcUrl())) {
 			wire.omit(" SKIP LOCKED");
 			runner(schema, wire.jdbcUrl()).run((context) -> {

@@ -1,0 +1,31 @@
+package io.jobqueue.test;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What is run for each database only with {@code -Pchaos}, since it takes long and the
+ * same is run in another way for each of them.
+ */
+public final class Thorough {
+
+	private static final boolean ON = Boolean.getBoolean("jobqueue.chaos.full");
+
+	private Thorough() {
+	}
+
+	/**
+	 * Skips a test, unless everything is to be run.
+	 */
+	public static void only() {
+		assumeTrue(ON, "with -Pchaos only");
+	}
+
+	/**
+	 * Skips a test on all databases but MySQL, unless everything is to be run.
+	 * @param current the database
+	 */
+	public static void unlessOnMySql(TestDatabase current) {
+		assumeTrue(ON || current == TestDatabase.MYSQL, "on other databases than MySQL with -Pchaos only");
+	}
+
+}
