@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.jobqueue.ArchivedJob;
 import io.jobqueue.JobError;
@@ -73,7 +74,7 @@ final class ReadArchive {
 				.list();
 			List<Sized> some = notTooLarge(sizes);
 			boolean more = sizes.size() == limit || some.size() < sizes.size();
-			return new ArchivedBatch(jobs(some.stream().map(Sized::id).toList()),
+			return new ArchivedBatch(jobs(some),
 					(more && !some.isEmpty()) ? some.get(some.size() - 1).finishedAt() : null);
 		});
 	}
@@ -89,9 +90,14 @@ final class ReadArchive {
 		return all;
 	}
 
-	private List<ArchivedJob> jobs(List<Long> ids) {
+	/**
+	 * Without those that were redriven meanwhile and have ended again: their errors may
+	 * have been read before.
+	 */
+	private List<ArchivedJob> jobs(List<Sized> found) {
+		Map<Long, LocalDateTime> finished = found.stream().collect(Collectors.toMap(Sized::id, Sized::finishedAt));
 		List<ArchivedJob> jobs = new ArrayList<>();
-		for (List<Long> chunk : Chunks.of(ids)) {
+		for (List<Long> chunk : Chunks.of(found.stream().map(Sized::id).toList())) {
 			Map<Long, List<JobError>> errors = new HashMap<>();
 			this.database.numbers(ERRORS)
 				.ids(chunk)
@@ -99,7 +105,10 @@ final class ReadArchive {
 					.add(FindJobs.error(row)));
 			jobs.addAll(this.database.numbers(JOBS).ids(chunk).query((row, number) -> job(row, errors)));
 		}
-		return jobs;
+		return jobs.stream()
+			.filter((one) -> one.job().finishedAt() != null
+					&& Utc.of(one.job().finishedAt()).equals(finished.get(one.job().id())))
+			.toList();
 	}
 
 	private static ArchivedJob job(ResultSet row, Map<Long, List<JobError>> errors) throws SQLException {

@@ -111,7 +111,7 @@ public final class ClaimJobs {
 
 	/**
 	 * Takes jobs by statements that commit one by one. What is to be archived is left to
-	 * the next claim.
+	 * a transaction: at once if there is room for more jobs, else to the next claim.
 	 */
 	private Claimed takeSeparately(ClaimRequest request) {
 		ClaimTransaction claim = ClaimTransaction.separate(request);

@@ -1,12 +1,15 @@
 package io.jobqueue.store.jdbc.claim;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -123,9 +126,7 @@ final class CompareAndSet implements TakeJobs {
 			return this.unlocked.find(claim, range, limit, 0);
 		}
 		if (anyLocked) {
-			// A job that is known to be locked is passed over; the others are taken one
-			// by
-			// one.
+			// Known locked jobs are passed over; the others are taken one by one.
 			return this.next.find(claim, range, Math.min(limit, MOST_ONE_BY_ONE), 0)
 				.stream()
 				.filter((job) -> !this.locked.containsJob(job.id()))
@@ -164,12 +165,15 @@ final class CompareAndSet implements TakeJobs {
 
 	/**
 	 * Where one job is locked, the others do not wait for it. What has been waited for in
-	 * vain is noted, and not tried again for some time.
+	 * vain is noted, and not tried again for some time. Each claim begins elsewhere, so
+	 * that many locked jobs in a row do not keep those behind them.
 	 */
 	private int takeOneByOne(ClaimTransaction claim, Map.Entry<Alike, List<ClaimedJob>> alike, int heldLimit) {
 		int taken = 0;
 		int blocked = 0;
-		for (ClaimedJob job : alike.getValue()) {
+		List<ClaimedJob> turned = new ArrayList<>(alike.getValue());
+		Collections.rotate(turned, ThreadLocalRandom.current().nextInt(turned.size()));
+		for (ClaimedJob job : turned) {
 			try {
 				taken += (blocked < MOST_BLOCKED) ? take(claim, alike.getKey(), List.of(job), heldLimit) : 0;
 			}

@@ -17,6 +17,7 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.jdbc.table.Belongings;
 import io.jobqueue.store.jdbc.table.JobColumns;
 import io.jobqueue.store.jdbc.table.ReusedIds;
+import io.jobqueue.store.jdbc.table.StartRecords;
 import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
@@ -45,9 +46,6 @@ public final class EndJobs {
 
 	private static final String DELETE_UNCLAIMED = "{delete jobqueue_job} WHERE " + UNCLAIMED;
 
-	private static final String DELETE_START = """
-			DELETE FROM jobqueue_start WHERE job_id = :id AND fence = :fence AND session_id = :session""";
-
 	/** By the primary keys of both, so that nothing else is looked at. */
 	private static final String DELETE_BOTH = """
 			DELETE j, s FROM jobqueue_job j{byPrimary} JOIN jobqueue_start s{byPrimary}
@@ -70,6 +68,8 @@ public final class EndJobs {
 
 	private final TellOfDeadJobs tell;
 
+	private final StartRecords starts;
+
 	private final Belongings belongings;
 
 	private final ReusedIds reusedIds;
@@ -85,6 +85,7 @@ public final class EndJobs {
 		this.errors = errors;
 		this.keepSucceeded = keepSucceeded;
 		this.tell = new TellOfDeadJobs(database);
+		this.starts = new StartRecords(database);
 		this.belongings = new Belongings(database);
 		this.reusedIds = new ReusedIds(database);
 	}
@@ -129,8 +130,8 @@ public final class EndJobs {
 	 */
 	public boolean ackUnclaimed(Claim claim) {
 		return this.database.can(Capability.DELETE_FROM_SEVERAL)
-				? ack(claim, COPY_UNCLAIMED, () -> update(DELETE_BOTH, claim) == 2) : ack(claim, COPY_UNCLAIMED,
-						() -> update(DELETE_UNCLAIMED, claim) == 1 && update(DELETE_START, claim) == 1);
+				? ack(claim, COPY_UNCLAIMED, () -> update(DELETE_BOTH, claim) == 2)
+				: ack(claim, COPY_UNCLAIMED, () -> update(DELETE_UNCLAIMED, claim) == 1 && this.starts.delete(claim));
 	}
 
 	private boolean ack(Claim claim, Copy copy, BooleanSupplier delete) {

@@ -11,6 +11,7 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.RowLocks.Hold;
 import io.jobqueue.store.jdbc.finish.EndJobs;
+import io.jobqueue.store.jdbc.table.StartRecords;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
 import org.jspecify.annotations.Nullable;
@@ -60,10 +61,13 @@ final class BeginJob {
 
 	private final ClaimBegun claim;
 
+	private final StartRecords starts;
+
 	BeginJob(Database database, boolean keepSucceeded) {
 		this.ofCaller = database.ofCaller();
 		this.end = new EndJobs(this.ofCaller, new StoreErrors(this.ofCaller), keepSucceeded);
 		this.claim = new ClaimBegun(this.ofCaller);
+		this.starts = new StartRecords(this.ofCaller);
 	}
 
 	@Nullable Hold begin(ClaimedJob job, Duration timeout) {
@@ -82,7 +86,7 @@ final class BeginJob {
 			// What was read, and locked, stands in the way of others at some levels of
 			// isolation.
 			onConnection("Letting go of a job", Connection::rollback);
-			this.claim.deleteRecord(claim);
+			this.starts.delete(claim);
 			onConnection("Deleting a start record", Connection::commit);
 			return null;
 		}

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.jdbc.table.StartRecords;
 
 /**
  * Makes an ordinary claim of a job that was begun, or found: READY → RUNNING. From then
@@ -23,13 +24,13 @@ final class ClaimBegun {
 			    claimed_at = {now}, deadline_at = {now + :most MICROSECOND}
 			WHERE id = :id AND fence = :fence - 1 AND state = 0""";
 
-	private static final String DELETE = """
-			DELETE FROM jobqueue_start WHERE job_id = :id AND fence = :fence AND session_id = :session""";
-
 	private final Database database;
+
+	private final StartRecords starts;
 
 	ClaimBegun(Database database) {
 		this.database = database;
+		this.starts = new StartRecords(database);
 	}
 
 	/**
@@ -48,24 +49,13 @@ final class ClaimBegun {
 	 * Claims a job whose row the transaction has locked.
 	 */
 	boolean claim(Claim claim, Duration most) {
-		deleteRecord(claim);
+		this.starts.delete(claim);
 		return this.database.numbers(UPDATE)
 			.param("id", claim.id())
 			.param("fence", claim.fence())
 			.param("session", claim.session())
 			.param("most", Utc.micros(most))
 			.update() == 1;
-	}
-
-	/**
-	 * Deletes the start record of a claim.
-	 */
-	int deleteRecord(Claim claim) {
-		return this.database.numbers(DELETE)
-			.param("id", claim.id())
-			.param("fence", claim.fence())
-			.param("session", claim.session())
-			.update();
 	}
 
 }

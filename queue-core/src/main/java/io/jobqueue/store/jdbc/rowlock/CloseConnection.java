@@ -9,9 +9,6 @@ import java.time.Duration;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.KeptConnection;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 /**
  * Closes the connection of a worker that is gone, by the server's number of it, so that
  * the rows are free that it has locked. No other connection is ever to be closed: numbers
@@ -20,8 +17,6 @@ import org.slf4j.LoggerFactory;
  * user and schema.
  */
 final class CloseConnection {
-
-	private static final Logger log = LoggerFactory.getLogger(CloseConnection.class);
 
 	private static final Duration ANSWER = Duration.ofSeconds(5);
 
@@ -46,13 +41,12 @@ final class CloseConnection {
 	 * @param number the server's number of it
 	 * @param server the server
 	 * @param since for how long it has been there at least
+	 * @return whether this call closed it
 	 */
-	void close(long number, String server, Duration since) {
+	boolean close(long number, String server, Duration since) {
 		boolean closed = this.connection.use(ANSWER, (current) -> close(current, number, server, since));
 		this.connection.release();
-		if (closed) {
-			log.warn("Connection {} was closed: it kept the row of a job locked whose worker is gone", number);
-		}
+		return closed;
 	}
 
 	private boolean close(Connection current, long number, String server, Duration since) throws SQLException {

@@ -12,6 +12,7 @@ import io.jobqueue.database.Utc;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.SqlFailure;
+import io.jobqueue.store.jdbc.table.StartRecords;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,11 +62,14 @@ final class EndGone {
 
 	private final ClaimBegun begun;
 
+	private final StartRecords starts;
+
 	private final CloseConnection close;
 
 	EndGone(Database database) {
 		this.database = database;
 		this.begun = new ClaimBegun(database);
+		this.starts = new StartRecords(database);
 		this.close = new CloseConnection(database);
 	}
 
@@ -121,7 +125,7 @@ final class EndGone {
 			this.database.numbers(CRASH).param("id", claim.id()).param("fence", claim.fence()).update();
 		}
 		if (locked || !isThere(LIVE, claim)) {
-			this.begun.deleteRecord(claim);
+			this.starts.delete(claim);
 		}
 		return locked;
 	}
@@ -141,11 +145,16 @@ final class EndGone {
 	private void closeOrForget(Begun one) {
 		boolean ready = inTransaction(() -> isThere(READY, one.claim()));
 		if (!ready) {
-			inTransaction(() -> this.begun.deleteRecord(one.claim()) == 1);
+			inTransaction(() -> this.starts.delete(one.claim()));
 		}
 		else if (this.database.can(Capability.CLOSE_CONNECTIONS)
 				&& !inTransaction(() -> isThere(READY_AND_FREE, one.claim()))) {
-			this.close.close(one.connection(), one.server(), one.heldFor());
+			boolean closed = this.close.close(one.connection(), one.server(), one.heldFor());
+			log.warn(
+					"Connection {} on {} {}: it keeps the row of job {} locked, though worker session {} has ended, or the "
+							+ "job has run past its deadline",
+					one.connection(), one.server(), closed ? "was closed" : "should be closed, and could not be",
+					one.claim().id(), one.claim().session());
 		}
 	}
 

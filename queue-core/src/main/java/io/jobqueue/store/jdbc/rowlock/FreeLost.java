@@ -16,6 +16,7 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.SqlFailure;
+import io.jobqueue.store.jdbc.table.StartRecords;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
 import org.slf4j.Logger;
@@ -58,12 +59,12 @@ final class FreeLost {
 
 	private final StoreErrors errors;
 
-	private final ClaimBegun begun;
+	private final StartRecords starts;
 
 	FreeLost(Database database) {
 		this.database = database;
 		this.errors = new StoreErrors(database);
-		this.begun = new ClaimBegun(database);
+		this.starts = new StartRecords(database);
 	}
 
 	int run() {
@@ -114,7 +115,7 @@ final class FreeLost {
 			}
 			else if (!live.contains(row)) {
 				// The job has ended, or was claimed: nobody waits for this record.
-				this.begun.deleteRecord(claim);
+				this.starts.delete(claim);
 			}
 		}
 		if (!lost.isEmpty()) {
