@@ -67,7 +67,7 @@ final class Raw implements QueueSystem {
 	}
 
 	private Raw(Server server, boolean keepSucceeded, RawClaim.Strategy strategy, boolean rowLock) {
-		this.pool = server.pool("", rowLock ? 40 : 24);
+		this.pool = server.pool("", 24);
 		this.sql = new JdbcTemplate(this.pool);
 		this.keepSucceeded = keepSucceeded;
 		this.strategy = strategy;
@@ -146,18 +146,17 @@ final class Raw implements QueueSystem {
 		try (Connection connection = this.pool.getConnection()) {
 			connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 			connection.setAutoCommit(false);
-			if (this.strategy == RawClaim.Strategy.SKIP_LOCKED && !this.rowLock) {
+			if (this.rowLock) {
+				new RawRowLock(this.candidates, connection, work).run(() -> this.stopped);
+				return;
+			}
+			if (this.strategy == RawClaim.Strategy.SKIP_LOCKED) {
 				claimAndFinish(this.strategy.on(connection), connection, work);
 				return;
 			}
 			try (Connection other = this.pool.getConnection()) {
 				other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-				if (this.rowLock) {
-					new RawRowLock(this.candidates, other, connection, work).run(() -> this.stopped);
-				}
-				else {
-					claimAndFinish(this.strategy.on(other), connection, work);
-				}
+				claimAndFinish(this.strategy.on(other), connection, work);
 			}
 		}
 		catch (SQLException ex) {

@@ -16,22 +16,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs jobs whose rows stay locked while their handlers run, one after the other. A start
- * record is committed before, which makes two commits for each job. A savepoint tells a
- * transaction that was lost, and the connection is bounded while the job runs and given
- * back as it was. The threads of one process share what they read, so that each job is
- * tried once.
+ * record is committed before, on the same connection, whose number stands in it; that
+ * makes two commits for each job. A savepoint tells a transaction that was lost, and the
+ * connection is bounded while the job runs and given back as it was. The threads of one
+ * process share what they read, so that each job is tried once.
  */
 final class RawRowLock {
 
 	static final String START_TABLE = """
 			CREATE TABLE raw_start (job_id BIGINT NOT NULL PRIMARY KEY, fence BIGINT NOT NULL, session_id BIGINT NOT NULL,
-			    started_at DATETIME(6) NOT NULL)""";
+			    connection_id BIGINT NOT NULL, server VARCHAR(255) NOT NULL, started_at DATETIME(6) NOT NULL,
+			    deadline_at DATETIME(6) NOT NULL)""";
 
 	private static final String CANDIDATES = "SELECT id, fence FROM jobqueue_job FORCE INDEX (jobqueue_job_claim) WHERE "
 			+ RawClaim.READY + " ORDER BY available_at, id LIMIT ?";
 
 	private static final String START = """
-			INSERT IGNORE INTO raw_start (job_id, fence, session_id, started_at) VALUES (?, ?, 1, UTC_TIMESTAMP(6))""";
+			INSERT IGNORE INTO raw_start (job_id, fence, session_id, connection_id, server, started_at, deadline_at)
+			VALUES (?, ?, 1, CONNECTION_ID(), LEFT(CONCAT(@@hostname, ':', @@port), 255), UTC_TIMESTAMP(6),
+			    UTC_TIMESTAMP(6) + INTERVAL 3630 SECOND)""";
 
 	private static final String LOCK = """
 			SELECT payload FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE id = ? AND fence = ? AND state = 0
@@ -50,23 +53,19 @@ final class RawRowLock {
 
 	private final Candidates candidates;
 
-	private final Connection plain;
-
-	private final Connection transaction;
+	private final Connection connection;
 
 	private final Work work;
 
 	/**
 	 * Creates it for one thread.
 	 * @param candidates what the threads share
-	 * @param plain a connection in autocommit
-	 * @param transaction a connection without
+	 * @param connection one that does not commit by itself
 	 * @param work what the handlers do
 	 */
-	RawRowLock(Candidates candidates, Connection plain, Connection transaction, Work work) {
+	RawRowLock(Candidates candidates, Connection connection, Work work) {
 		this.candidates = candidates;
-		this.plain = plain;
-		this.transaction = transaction;
+		this.connection = connection;
 		this.work = work;
 	}
 
@@ -83,11 +82,13 @@ final class RawRowLock {
 	}
 
 	private boolean runNext() throws SQLException {
-		Claimed job = this.candidates.next(this.plain);
+		Claimed job = this.candidates.next(this.connection);
 		if (job == null) {
 			return false;
 		}
-		if (update(this.plain, START, job.id(), job.fence()) == 1) {
+		int begun = update(this.connection, START, job.id(), job.fence());
+		this.connection.commit();
+		if (begun == 1) {
 			run(job);
 		}
 		this.candidates.ended(job);
@@ -97,26 +98,26 @@ final class RawRowLock {
 	private void run(Claimed job) throws SQLException {
 		boolean locked = lock(job);
 		if (locked) {
-			update(this.transaction, LIMIT_IDLE, BOUNDED);
-			Savepoint start = this.transaction.setSavepoint("start");
+			update(this.connection, LIMIT_IDLE, BOUNDED);
+			Savepoint start = this.connection.setSavepoint("start");
 			this.work.onStart().accept(job.id());
 			if (this.work.transactional()) {
-				update(this.transaction, Work.EFFECT, job.id());
+				update(this.connection, Work.EFFECT, job.id());
 			}
-			this.transaction.releaseSavepoint(start);
-			update(this.transaction, Raw.ARCHIVE + "(?)", job.id());
-			update(this.transaction, Raw.DELETE + "(?)", job.id());
-			update(this.transaction, LIMIT_IDLE, USUAL);
+			this.connection.releaseSavepoint(start);
+			update(this.connection, Raw.ARCHIVE + "(?)", job.id());
+			update(this.connection, Raw.DELETE + "(?)", job.id());
+			update(this.connection, LIMIT_IDLE, USUAL);
 		}
-		update(this.transaction, END, job.id());
-		this.transaction.commit();
+		update(this.connection, END, job.id());
+		this.connection.commit();
 		if (locked) {
 			this.work.runs().increment();
 		}
 	}
 
 	private boolean lock(Claimed job) throws SQLException {
-		try (PreparedStatement select = this.transaction.prepareStatement(LOCK)) {
+		try (PreparedStatement select = this.connection.prepareStatement(LOCK)) {
 			select.setLong(1, job.id());
 			select.setLong(2, job.fence());
 			try (ResultSet row = select.executeQuery()) {

@@ -18,7 +18,7 @@ import io.jobqueue.store.ReadyRange;
 final class ByMode implements TakeJobs {
 
 	/** For each slot. */
-	private static final int AHEAD = 4;
+	private static final int AHEAD = 8;
 
 	private final TakeJobs standard;
 

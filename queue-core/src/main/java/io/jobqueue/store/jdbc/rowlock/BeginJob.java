@@ -38,7 +38,7 @@ final class BeginJob {
 			SELECT id, :fence, :session, {connectionId}, {serverName}, {now}, {now + :most MICROSECOND}
 			FROM jobqueue_job{byPrimary}
 			WHERE id = :id AND fence = :fence - 1 AND state = 0 AND available_at <= {now} AND expires_at > {now}
-			    AND queue NOT IN (SELECT name FROM jobqueue_queue WHERE paused = 1)
+			    AND COALESCE((SELECT q.paused FROM jobqueue_queue q WHERE q.name = queue), 0) = 0
 			{lockFree}""";
 
 	/** Whoever changes a ready job, or finds it lost, raises its fence. */
