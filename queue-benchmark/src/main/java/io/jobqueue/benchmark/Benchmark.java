@@ -48,7 +48,7 @@ public final class Benchmark {
 		Comparison comparison = Scenarios.named(options.scenario());
 		this.options = options;
 		this.scenario = options.scenario();
-		this.variants = comparison.variants();
+		this.variants = options.of(comparison.variants());
 		this.systems = options.systemsOr(comparison.systems());
 		this.results = new Results(this.systems, this.variants);
 		this.out = out;
@@ -152,9 +152,13 @@ public final class Benchmark {
 		this.results.print();
 	}
 
+	/**
+	 * The systems take turns in each situation: a machine may be slower half an hour
+	 * later.
+	 */
 	private void round(Server server, Map<String, String> settings) throws Exception {
-		for (String name : this.systems) {
-			for (Variant variant : this.variants) {
+		for (Variant variant : this.variants) {
+			for (String name : this.systems) {
 				if (!server.settings().equals(settings)) {
 					throw new IllegalStateException("The server's settings have changed to " + server.settings()
 							+ "; the runs cannot be compared");

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.jobqueue.benchmark.scenario.Variant;
+
 /**
  * What the command line asked for.
  *
@@ -18,6 +20,7 @@ import java.util.stream.Stream;
  * agree sooner
  * @param systems the only systems to run, in the order in which they take turns; empty
  * for the scenario's own
+ * @param variants the names of the only situations to measure; empty for all
  * @param peers which systems run beside the scenario's own
  * @param jdbcUrl the server, without parameters
  * @param user its user
@@ -25,12 +28,12 @@ import java.util.stream.Stream;
  * @param figure which of the figures of a run is compared in pairs of versions
  */
 record Options(String scenario, int jobs, int rounds, int mostRounds, int warmUps, List<String> systems,
-		List<String> peers, String jdbcUrl, String user, String password, String figure) {
+		List<String> variants, List<String> peers, String jdbcUrl, String user, String password, String figure) {
 
 	static final String USAGE = """
 			benchmark.jar <scenario> [--jobs N] [--rounds N] [--most-rounds N] [--warm-ups N] \
 			[--peers db-scheduler,jobrunr,rabbitmq-quorum,rabbitmq-classic | --systems ours,raw] \
-			[--jdbc-url URL] [--user U] [--password P]
+			[--variants 1x8,4x8] [--jdbc-url URL] [--user U] [--password P]
 			benchmark.jar pairs <before.jar> <after.jar> <scenario> [--figure NAME] [the same]
 			benchmark.jar chart <what a drain printed>
 			scenarios:\s""";
@@ -60,7 +63,8 @@ record Options(String scenario, int jobs, int rounds, int mostRounds, int warmUp
 		return new Options(plain.get(0), Integer.parseInt(given.getOrDefault("jobs", "0")),
 				Integer.parseInt(given.getOrDefault("rounds", "3")),
 				Integer.parseInt(given.getOrDefault("most-rounds", "0")),
-				Integer.parseInt(given.getOrDefault("warm-ups", "5")), systems, peers,
+				Integer.parseInt(given.getOrDefault("warm-ups", "5")), systems,
+				list(given.getOrDefault("variants", "")), peers,
 				given.getOrDefault("jdbc-url", "jdbc:mysql://127.0.0.1:3306/jobqueue_benchmark"),
 				given.getOrDefault("user", "root"), given.getOrDefault("password", ""),
 				given.getOrDefault("figure", "jobs_per_s"));
@@ -68,6 +72,23 @@ record Options(String scenario, int jobs, int rounds, int mostRounds, int warmUp
 
 	private static List<String> list(String names) {
 		return Arrays.stream(names.split(",")).filter((name) -> !name.isBlank()).toList();
+	}
+
+	/**
+	 * Which situations are measured.
+	 * @param all those of the scenario
+	 * @return those that were asked for, or else all
+	 */
+	List<Variant> of(List<Variant> all) {
+		if (this.variants.isEmpty()) {
+			return all;
+		}
+		List<Variant> some = all.stream().filter((variant) -> this.variants.contains(variant.name())).toList();
+		if (some.size() != this.variants.size()) {
+			throw new IllegalArgumentException(
+					"The scenario has the variants " + all.stream().map(Variant::name).toList());
+		}
+		return some;
 	}
 
 	/**

@@ -75,11 +75,12 @@ public final class Handlers {
 	}
 
 	/**
-	 * Whether any handler needs a connection for as long as it runs.
-	 * @return true if a handler is transactional
+	 * The types whose handlers are transactional: they need a connection for as long as
+	 * they run.
+	 * @return the types, sorted
 	 */
-	public boolean anyTransactional() {
-		return this.byType.values().stream().anyMatch(Handler::transactional);
+	public List<String> transactional() {
+		return this.byType.values().stream().filter(Handler::transactional).map(Handler::type).toList();
 	}
 
 	public Map<String, RetryPolicy> retries() {

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Once the tables are there, the application's user may read and write rows and nothing
  * else.
  */
-class LeastPrivilegesTests extends ChaosTests {
+class LeastPrivilegesTests extends WayTests {
 
 	private static final String PASSWORD = "secret";
 

@@ -14,6 +14,13 @@ public final class Thorough {
 	}
 
 	/**
+	 * Whether everything is to be run.
+	 */
+	public static boolean isOn() {
+		return ON;
+	}
+
+	/**
 	 * Skips a test, unless everything is to be run.
 	 */
 	public static void only() {

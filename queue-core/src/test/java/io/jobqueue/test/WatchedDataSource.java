@@ -32,6 +32,9 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	private volatile BeforeCommit beforeCommit = (connection) -> {
 	};
 
+	private volatile Runnable afterRollback = () -> {
+	};
+
 	private volatile Consumer<String> beforePlainStatement = (sql) -> {
 	};
 
@@ -49,6 +52,14 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	 */
 	public void beforeCommit(BeforeCommit beforeCommit) {
 		this.beforeCommit = beforeCommit;
+	}
+
+	/**
+	 * Sets what happens just after each rollback of a whole transaction.
+	 * @param afterRollback what to do, on the thread that has rolled back
+	 */
+	public void afterRollback(Runnable afterRollback) {
+		this.afterRollback = afterRollback;
 	}
 
 	/**
@@ -88,6 +99,9 @@ public final class WatchedDataSource extends DelegatingDataSource {
 				this.beforeCommit.call(target);
 			}
 			Object result = invoke(target, method, arguments);
+			if (method.getName().equals("rollback") && arguments == null) {
+				this.afterRollback.run();
+			}
 			if (result instanceof PreparedStatement statement) {
 				return watched(statement, (String) arguments[0]);
 			}

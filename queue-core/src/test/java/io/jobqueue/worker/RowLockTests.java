@@ -1,9 +1,15 @@
 package io.jobqueue.worker;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -111,6 +117,61 @@ class RowLockTests extends NodeTests {
 		assertThat(job.attempt()).isEqualTo(2);
 		assertThat(job.lastError().orElseThrow().attempt()).isEqualTo(1);
 		assertThat(this.node.outcomes).containsExactly(Outcome.RETRIED, Outcome.SUCCEEDED);
+	}
+
+	/**
+	 * Else another worker could find it lost between its failure and the end of its
+	 * transaction.
+	 */
+	@Test
+	void aJobThatFailsIsClaimedBeforeItsRowIsFree() {
+		WatchedDataSource watched = new WatchedDataSource(this.node.dataSource);
+		ThreadLocal<Boolean> hasFailed = ThreadLocal.withInitial(() -> false);
+		Queue<Integer> states = new ConcurrentLinkedQueue<>();
+		watched.afterRollback(() -> {
+			if (hasFailed.get()) {
+				states.add(stateSeenByOthers());
+			}
+		});
+		long id = this.node.queue.enqueue("fail");
+		try (TestNode worker = new TestNode(watched).handler("fail", (payload, job) -> {
+			hasFailed.set(job.attempt() == 1);
+			if (hasFailed.get()) {
+				throw new IllegalStateException("once");
+			}
+		}).start()) {
+			assertThat(worker.worker().isRunning()).isTrue();
+			this.node.await(id, JobState.SUCCEEDED);
+		}
+		assertThat(states).isNotEmpty().containsOnly(1);
+	}
+
+	/** Not by Spring, whose transaction on this thread is not over yet. */
+	private int stateSeenByOthers() {
+		try (Connection connection = this.node.dataSource.getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery("SELECT state FROM jobqueue_job")) {
+			row.next();
+			return row.getInt(1);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void aJobThatIsSaidToRunAndDoesNotCanBeCancelled() {
+		long id = this.node.queue.enqueue("nobody-runs-it");
+		this.node.sql
+			.update("INSERT INTO jobqueue_start (job_id, fence, session_id, connection_id, server, started_at, "
+					+ "deadline_at) VALUES (?, 1, 42, 1, '', '2026-01-01', '2099-01-01')", id);
+		assertThat(this.node.job(id).state()).isEqualTo(JobState.RUNNING);
+		assertThat(this.node.queue.cancel(id)).as("its row is not locked").isTrue();
+		assertThat(this.node.job(id).state()).isEqualTo(JobState.CANCELLED);
+		this.node.handler("any", (payload, job) -> {
+		}).start();
+		this.node.await(this.node.queue.enqueue("any"), JobState.SUCCEEDED);
+		Awaitility.await().until(() -> this.node.count("jobqueue_start") == 0);
 	}
 
 	@Test

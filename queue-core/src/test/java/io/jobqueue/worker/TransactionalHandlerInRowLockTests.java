@@ -4,6 +4,7 @@ import java.util.concurrent.CountDownLatch;
 
 import io.jobqueue.JobState;
 import io.jobqueue.QueueMode;
+import io.jobqueue.test.Thorough;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ class TransactionalHandlerInRowLockTests extends TransactionalHandlerTests {
 
 	@Override
 	QueueMode mode() {
+		Thorough.unlessOnMySql(this.testDatabase);
 		return QueueMode.ROW_LOCK;
 	}
 

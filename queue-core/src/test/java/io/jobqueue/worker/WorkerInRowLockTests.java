@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 
 import io.jobqueue.JobState;
 import io.jobqueue.QueueMode;
+import io.jobqueue.test.Thorough;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,6 +17,7 @@ class WorkerInRowLockTests extends WorkerTests {
 
 	@Override
 	QueueMode mode() {
+		Thorough.unlessOnMySql(this.testDatabase);
 		return QueueMode.ROW_LOCK;
 	}
 

@@ -117,7 +117,7 @@ public final class HandlerTransaction implements RunUnit {
 			return this.transactionManager.getTransaction(new DefaultTransactionDefinition());
 		}
 		catch (RuntimeException ex) {
-			if (job.isNothingWithout(ex)) {
+			if (job.leave(ex)) {
 				return null;
 			}
 			throw ex;

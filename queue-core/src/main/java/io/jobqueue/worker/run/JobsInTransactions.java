@@ -52,10 +52,10 @@ public final class JobsInTransactions {
 	interface InTransaction {
 
 		/**
-		 * Whether an attempt whose transaction could not begin is none: nothing was
-		 * written of it.
+		 * Leaves the job to others, since its transaction could not begin.
+		 * @return false if it cannot be left: it was claimed
 		 */
-		default boolean isNothingWithout(RuntimeException failure) {
+		default boolean leave(RuntimeException failure) {
 			return false;
 		}
 
@@ -108,7 +108,7 @@ public final class JobsInTransactions {
 		}
 
 		@Override
-		public boolean isNothingWithout(RuntimeException failure) {
+		public boolean leave(RuntimeException failure) {
 			log.info("{} job {} is left to others: the transaction of its handler could not begin: {}",
 					this.attempt.job().type(), this.attempt.claim().id(), FailureTexts.oneLine(failure));
 			return true;

@@ -3,6 +3,7 @@ package io.jobqueue.spring.archive;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.Comparator;
 import java.util.List;
 
 import javax.sql.DataSource;
@@ -14,7 +15,7 @@ import io.jobqueue.JobArchiveSink;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -36,6 +37,13 @@ public final class JdbcArchiveSink implements JobArchiveSink {
 			    crashes, available_at, claimed_at, finished_at, payload, errors)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
+	/** Two nodes that store the same jobs then wait for each other in one direction. */
+	private static final Comparator<ArchivedJob> ORDER = Comparator
+		.<ArchivedJob>comparingLong((archived) -> archived.job().id())
+		.thenComparingLong(ArchivedJob::fence);
+
+	private static final int MOST_TRIES = 3;
+
 	private final JdbcTemplate sql;
 
 	private final TransactionTemplate transaction;
@@ -56,14 +64,20 @@ public final class JdbcArchiveSink implements JobArchiveSink {
 
 	@Override
 	public void store(List<ArchivedJob> jobs) {
-		List<@Nullable Object[]> keys = jobs.stream().map(JdbcArchiveSink::key).toList();
-		List<@Nullable Object[]> rows = jobs.stream().map(JdbcArchiveSink::row).toList();
-		try {
-			replace(keys, rows);
-		}
-		catch (DuplicateKeyException | PessimisticLockingFailureException ex) {
-			// Another node stores the same jobs; now they are there.
-			replace(keys, rows);
+		List<ArchivedJob> inOrder = jobs.stream().sorted(ORDER).toList();
+		List<@Nullable Object[]> keys = inOrder.stream().map(JdbcArchiveSink::key).toList();
+		List<@Nullable Object[]> rows = inOrder.stream().map(JdbcArchiveSink::row).toList();
+		for (int tries = 1;; tries++) {
+			try {
+				replace(keys, rows);
+				return;
+			}
+			catch (DuplicateKeyException | TransientDataAccessException ex) {
+				// Another node stores some of the same jobs.
+				if (tries == MOST_TRIES) {
+					throw ex;
+				}
+			}
 		}
 	}
 
@@ -84,6 +98,11 @@ public final class JdbcArchiveSink implements JobArchiveSink {
 				job.state().name(), job.priority(), job.attempt(), job.maxAttempts(), job.crashes(),
 				utc(job.availableAt()), utc(job.claimedAt()), utc(job.finishedAt()), job.payload(),
 				ArchivedJobJson.errorsOf(archived) };
+	}
+
+	@Override
+	public String toString() {
+		return "jobqueue_archived_job of " + this.sql.getDataSource();
 	}
 
 	private static @Nullable LocalDateTime utc(@Nullable Instant time) {

@@ -172,7 +172,11 @@ final class HandlerArguments {
 			if (parameter == JobContext.class) {
 				return CONTEXT;
 			}
-			if (ofDeadJobs && parameter == Job.class) {
+			if (parameter == Job.class) {
+				if (!ofDeadJobs) {
+					throw new IllegalArgumentException("it has a parameter of type Job, which only the method of a "
+							+ "@DeadJobHandler can have; a JobContext tells which job a handler runs");
+				}
 				return DEAD_JOB;
 			}
 			return (ResolvableType.forType(type).resolve() == Optional.class) ? OPTIONAL : PAYLOAD;

@@ -130,7 +130,7 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		catch (IllegalArgumentException | IllegalStateException ex) {
 			throw new InvalidJobHandlerException(
 					"The job handler " + method + " of bean '" + beanName + "' is not valid: " + ex.getMessage(),
-					"Correct the method or its @JobHandler annotation, or the property that it names.");
+					"Correct the method or its annotation, or the property that the annotation names.");
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.jobqueue.spring.worker;
 
 import java.time.Duration;
+import java.util.List;
 
 import javax.sql.DataSource;
 
@@ -9,6 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.store.Queues;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.system.JavaVersion;
@@ -92,18 +94,24 @@ public final class WorkerCheck {
 							+ " for its heartbeats, claims and results" + (this.doorbell ? " and the doorbell" : ""),
 					"Raise the maximum size of that pool (" + POOL_SIZE + ").");
 		}
-		if (pool < slots + BESIDE_SLOTS + ofDoorbell && keepsConnections()) {
+		String jobs = (pool < slots + BESIDE_SLOTS + ofDoorbell) ? whatKeepsConnections() : null;
+		if (jobs != null) {
 			throw new UnsuitableWorkerException(
-					"There are transactional job handlers, or queues in the mode row-lock, whose jobs keep a connection "
-							+ "while they run, and " + slots + " slots to run them, but the connection pool has " + pool
+					jobs + " keep a connection while they run, and there are " + slots
+							+ " slots to run them, but the connection pool has " + pool
 							+ " connections at most: the worker could wait for itself for ever",
 					"Raise the maximum size of that pool (" + POOL_SIZE + ") to at least "
 							+ (slots + BESIDE_SLOTS + ofDoorbell) + ", or lower jobqueue.worker.concurrency.");
 		}
 	}
 
-	private boolean keepsConnections() {
-		return this.handlers.anyTransactional() || this.queues.rowLock().stream().anyMatch(this.settings::serves);
+	private @Nullable String whatKeepsConnections() {
+		List<String> types = this.handlers.transactional();
+		if (!types.isEmpty()) {
+			return "The jobs of transactional handlers (" + String.join(", ", types) + ")";
+		}
+		List<String> queues = this.queues.rowLock().stream().filter(this.settings::serves).sorted().toList();
+		return queues.isEmpty() ? null : "The jobs of queues in the mode row-lock (" + String.join(", ", queues) + ")";
 	}
 
 	private void checkThreads() {

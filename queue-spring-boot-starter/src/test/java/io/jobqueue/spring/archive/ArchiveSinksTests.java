@@ -8,7 +8,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -69,9 +74,7 @@ class ArchiveSinksTests {
 	void aTableOfAnotherDatabaseHasEachJobOnce(TestDatabase server) {
 		assumeTrue(server.isAvailable(), server::whyNot);
 		try (TestSchema schema = server.createEmpty()) {
-			new ResourceDatabasePopulator(new ClassPathResource(
-					"io/jobqueue/archive/" + ((server == TestDatabase.H2) ? "standard" : "mysql") + ".sql"))
-				.execute(schema.dataSource());
+			createTable(server, schema);
 			JdbcArchiveSink sink = new JdbcArchiveSink(schema.dataSource());
 			sink.store(List.of(job(1, 2, "{\"a\":\"ü🙂\"}"), job(2, 2, null)));
 			sink.store(List.of(job(1, 2, "{\"a\":\"ü🙂\"}"), job(1, 5, "again")));
@@ -85,6 +88,45 @@ class ArchiveSinksTests {
 				.readTree(sql.queryForObject("SELECT errors FROM jobqueue_archived_job WHERE id = 2", String.class));
 			assertThat(errors.get(0).get("message").asString()).isEqualTo("it „fails“\n");
 		}
+	}
+
+	/** As after a node's lease has run out while it was storing them. */
+	@ParameterizedTest
+	@EnumSource(TestDatabase.class)
+	void twoNodesMayStoreTheSameJobsAtOnce(TestDatabase server) throws Exception {
+		assumeTrue(server.isAvailable(), server::whyNot);
+		ExecutorService nodes = Executors.newFixedThreadPool(2);
+		try (TestSchema schema = server.createEmpty()) {
+			createTable(server, schema);
+			JdbcArchiveSink sink = new JdbcArchiveSink(schema.dataSource());
+			List<ArchivedJob> jobs = IntStream.range(0, 200).mapToObj((i) -> job(i, 1, "x")).toList();
+			List<ArchivedJob> reversed = new ArrayList<>(jobs);
+			Collections.reverse(reversed);
+			for (int i = 0; i < 10; i++) {
+				CyclicBarrier together = new CyclicBarrier(2);
+				List<Future<Void>> stored = Stream.of(jobs, reversed).map((batch) -> nodes.<Void>submit(() -> {
+					together.await();
+					sink.store(batch);
+					return null;
+				})).toList();
+				for (Future<Void> one : stored) {
+					one.get();
+				}
+				assertThat(new JdbcTemplate(schema.dataSource())
+					.queryForObject("SELECT COUNT(*) FROM jobqueue_archived_job WHERE payload = 'x'", Long.class))
+					.isEqualTo(200);
+				new JdbcTemplate(schema.dataSource()).update("DELETE FROM jobqueue_archived_job");
+			}
+		}
+		finally {
+			nodes.shutdownNow();
+		}
+	}
+
+	private static void createTable(TestDatabase server, TestSchema schema) {
+		new ResourceDatabasePopulator(new ClassPathResource(
+				"io/jobqueue/archive/" + ((server == TestDatabase.H2) ? "standard" : "mysql") + ".sql"))
+			.execute(schema.dataSource());
 	}
 
 	@Test

@@ -118,7 +118,7 @@ class JobQueueWorkerAutoConfigurationTests extends AutoConfigurationTests {
 		small.run((context) -> assertThat(context).hasFailed()
 			.getFailure()
 			.rootCause()
-			.hasMessageContaining("row-lock")
+			.hasMessageContaining("row-lock (slow)")
 			.hasMessageContaining("16 slots")
 			.hasMessageContaining("10 connections"));
 		small.withPropertyValues("jobqueue.worker.queues=default").run((context) -> assertThat(context).hasNotFailed());

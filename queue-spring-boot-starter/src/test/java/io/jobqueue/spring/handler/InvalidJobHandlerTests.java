@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
 import io.jobqueue.Backoff;
+import io.jobqueue.Job;
 import io.jobqueue.JobHandler;
 import io.jobqueue.worker.Handlers;
 
@@ -118,10 +119,27 @@ class InvalidJobHandlerTests extends HandlerTests {
 				.hasMessageContaining(configuration.getSimpleName()));
 	}
 
+	@Test
+	void aDeadJobIsForTheHandlersOfDeadJobsOnly() {
+		this.runner.withUserConfiguration(TakesADeadJob.class)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.hasMessageContaining("only the method of a @DeadJobHandler can have"));
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { TakesARecord.class, TakesAStatus.class })
 	void whatMayBeAPayloadIsNone(Class<?> configuration) {
 		this.runner.withUserConfiguration(configuration).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TakesADeadJob {
+
+		@JobHandler("any")
+		void handle(Job job) {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -37,12 +37,18 @@ final class ClaimBegun {
 	 * Locks the row and claims the job; not if the row is locked.
 	 */
 	boolean lockAndClaim(Claim claim, Duration most) {
-		boolean locked = !this.database.numbers(LOCK)
+		return lock(claim) && claim(claim, most);
+	}
+
+	/**
+	 * Locks the row of a job that has not started; not if it is locked.
+	 */
+	boolean lock(Claim claim) {
+		return !this.database.numbers(LOCK)
 			.param("id", claim.id())
 			.param("fence", claim.fence())
 			.query((row, number) -> row.getLong(1))
 			.isEmpty();
-		return locked && claim(claim, most);
 	}
 
 	/**

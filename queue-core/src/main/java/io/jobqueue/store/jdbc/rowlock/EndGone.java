@@ -42,8 +42,6 @@ final class EndGone {
 	private static final String READY = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id AND fence = :fence - 1 AND state = 0""";
 
-	private static final String READY_AND_FREE = READY + " FOR UPDATE SKIP LOCKED";
-
 	/**
 	 * What looked like an outage was a crash. While it runs, its claim goes on; the state
 	 * comes first, since it is computed from what follows.
@@ -138,17 +136,9 @@ final class EndGone {
 			.isEmpty();
 	}
 
-	/**
-	 * A row that nobody has locked is found by those who look for lost jobs, and needs no
-	 * connection to be closed.
-	 */
 	private void closeOrForget(Begun one) {
-		boolean ready = inTransaction(() -> isThere(READY, one.claim()));
-		if (!ready) {
-			inTransaction(() -> this.starts.delete(one.claim()));
-		}
-		else if (this.database.can(Capability.CLOSE_CONNECTIONS)
-				&& !inTransaction(() -> isThere(READY_AND_FREE, one.claim()))) {
+		boolean locked = inTransaction(() -> isStillLocked(one.claim()));
+		if (locked && this.database.can(Capability.CLOSE_CONNECTIONS)) {
 			boolean closed = this.close.close(one.connection(), one.server(), one.heldFor());
 			log.warn(
 					"Connection {} on {} {}: it keeps the row of job {} locked, though worker session {} has ended, or the "
@@ -156,6 +146,18 @@ final class EndGone {
 					one.connection(), one.server(), closed ? "was closed" : "should be closed, and could not be",
 					one.claim().id(), one.claim().session());
 		}
+	}
+
+	/**
+	 * A row that nobody has locked is found by those who look for lost jobs, and needs no
+	 * connection to be closed.
+	 */
+	private boolean isStillLocked(Claim claim) {
+		if (!isThere(READY, claim)) {
+			this.starts.delete(claim);
+			return false;
+		}
+		return !this.begun.lock(claim);
 	}
 
 	/**
