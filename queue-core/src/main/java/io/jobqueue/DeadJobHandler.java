@@ -19,7 +19,9 @@ import org.springframework.core.annotation.AliasFor;
  * The method may have the parameters of a {@link JobHandler}, where the payload is that
  * of the dead job, and one of type {@link Job}: the dead job as it stands in the
  * database, with its last error. It may be ready again by then, if somebody has redriven
- * it. {@link JobContext} is what belongs to the call itself.
+ * it. {@link JobContext} is what belongs to the call itself. A job may be dead because
+ * its payload is missing or cannot be read. Then the call of a method with a parameter
+ * for it fails for good, unless that is an {@link java.util.Optional}, which is empty.
  * <p>
  * The call's job has the type {@code jobqueue.dead.} and the type of the dead job, and
  * the queue and the priority of that: a worker with the method has to serve that queue.

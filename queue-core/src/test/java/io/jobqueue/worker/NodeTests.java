@@ -92,7 +92,11 @@ abstract class NodeTests {
 	 * @param initSql the statement that sets them
 	 */
 	TestNode anotherNode(String initSql) {
-		return anotherNode(this.schema.pool((settings) -> settings.setConnectionInitSql(initSql)));
+		return anotherNode(pool(initSql));
+	}
+
+	DataSource pool(String initSql) {
+		return this.schema.pool((settings) -> settings.setConnectionInitSql(initSql));
 	}
 
 	TransactionTemplate transaction() {

@@ -276,6 +276,46 @@ class RowLockTests extends NodeTests {
 		assertThat(this.node.count("jobqueue_error")).isZero();
 	}
 
+	@Test
+	void aQueueInAModeOfALaterVersionIsLeftAloneAndTheOthersAreServed() {
+		this.node.sql.update("INSERT INTO jobqueue_queue (name, mode) VALUES ('later', 9)");
+		this.node.handler("post", (payload, job) -> {
+		});
+		long later = this.node.queue.enqueue(NewJob.of("post").queue("later"));
+		this.node.start();
+		this.node.await(this.node.queue.enqueue("post"), JobState.SUCCEEDED);
+		assertThat(this.node.job(later).state()).isEqualTo(JobState.READY);
+		assertThat(this.node.stores.queues().depths()).extracting(Depth::queue).contains("later");
+		assertThat(this.node.worker().isRunning()).isTrue();
+		this.node.stores.queues().setMode("later", QueueMode.STANDARD);
+		this.node.await(later, JobState.SUCCEEDED);
+	}
+
+	/** As while somebody locks what it has to write. */
+	@Test
+	void aJobThatCannotBeginHasHadNoAttempt() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 has no such setting");
+		long id = this.node.queue.enqueue(NewJob.of("post").maxAttempts(1));
+		WatchedDataSource watched = new WatchedDataSource(pool("SET SESSION innodb_lock_wait_timeout = 1"));
+		CountDownLatch locked = new CountDownLatch(1);
+		Thread operator = new Thread(() -> transaction().executeWithoutResult((status) -> {
+			this.node.sql.queryForList("SELECT * FROM jobqueue_start WHERE job_id = ? FOR UPDATE", id);
+			locked.countDown();
+			awaitUninterruptibly(this.mayEnd);
+		}));
+		operator.start();
+		await(locked);
+		try (TestNode worker = new TestNode(watched).handler("post", (payload, job) -> {
+		}).start()) {
+			Awaitility.await().until(() -> begins(watched) >= 2);
+			assertThat(worker.outcomes).isEmpty();
+			this.mayEnd.countDown();
+			this.node.await(id, JobState.SUCCEEDED);
+			assertThat(this.node.count("jobqueue_error")).isZero();
+		}
+		operator.join();
+	}
+
 	/**
 	 * Its slot has given it up, but its transaction goes on. What it writes in the end is
 	 * rolled back, its connection is as it was, and the job is under suspicion.

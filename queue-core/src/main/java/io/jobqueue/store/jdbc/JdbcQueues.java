@@ -124,7 +124,7 @@ public class JdbcQueues implements Queues {
 		return this.database.transactions().run(() -> {
 			int before = this.database.sql(MODE).param("name", queue).query(Integer.class).single();
 			this.database.sql(SET_MODE).param("on", mode.ordinal()).param("name", queue).update();
-			return QueueMode.values()[before];
+			return StateCode.mode(before).orElse(QueueMode.STANDARD);
 		});
 	}
 
@@ -175,7 +175,7 @@ public class JdbcQueues implements Queues {
 		this.database.sql(SETTINGS).query((row) -> {
 			String queue = row.getString("name");
 			depths.put(queue, Depth.empty(queue, row.getInt("paused") == 1, row.getInt("lifo") == 1,
-					QueueMode.values()[row.getInt("mode")]));
+					StateCode.mode(row.getInt("mode")).orElse(QueueMode.STANDARD)));
 		});
 		Map<String, Long> begun = new HashMap<>();
 		if (depths.values().stream().anyMatch((depth) -> depth.mode() == QueueMode.ROW_LOCK)) {

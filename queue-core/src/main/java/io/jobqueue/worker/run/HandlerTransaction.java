@@ -74,7 +74,7 @@ public final class HandlerTransaction implements RunUnit {
 				throw new IllegalStateException("A transaction was open before the handler was called");
 			}
 			end = TransactionEnd.ofCurrent();
-			if (!job.begin()) {
+			if (!beginOrLeave(job)) {
 				this.transactionManager.rollback(transaction);
 				return Ran.MISSED;
 			}
@@ -119,6 +119,21 @@ public final class HandlerTransaction implements RunUnit {
 		catch (RuntimeException ex) {
 			if (job.leave(ex)) {
 				return null;
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * An attempt that could not begin is none.
+	 */
+	private static boolean beginOrLeave(InTransaction job) {
+		try {
+			return job.begin();
+		}
+		catch (RuntimeException ex) {
+			if (job.leave(ex)) {
+				return false;
 			}
 			throw ex;
 		}

@@ -52,7 +52,7 @@ public final class JobsInTransactions {
 	interface InTransaction {
 
 		/**
-		 * Leaves the job to others, since its transaction could not begin.
+		 * Leaves the job to others, since it, or its transaction, could not begin.
 		 * @return false if it cannot be left: it was claimed
 		 */
 		default boolean leave(RuntimeException failure) {
@@ -109,8 +109,8 @@ public final class JobsInTransactions {
 
 		@Override
 		public boolean leave(RuntimeException failure) {
-			log.info("{} job {} is left to others: the transaction of its handler could not begin: {}",
-					this.attempt.job().type(), this.attempt.claim().id(), FailureTexts.oneLine(failure));
+			log.info("{} job {} is left to others, since it could not begin: {}", this.attempt.job().type(),
+					this.attempt.claim().id(), FailureTexts.oneLine(failure));
 			return true;
 		}
 

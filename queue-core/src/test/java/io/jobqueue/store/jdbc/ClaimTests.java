@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.QueueMode;
 import io.jobqueue.database.Dialect;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.poison.Load;
@@ -89,6 +90,16 @@ class ClaimTests extends StoreTests {
 		this.queues.setPaused("mail", false);
 		assertThat(this.store.ready(0, Set.of(), false).ranges()).extracting(ReadyRange::queue)
 			.containsExactlyInAnyOrder("default", "mail");
+	}
+
+	@Test
+	void aQueueWhoseModeHasChangedSinceItsLineWasReadIsLeftAlone() {
+		List<Long> ids = enqueue(2);
+		List<ReadyRange> ofStandard = List.of(range("default", 4));
+		this.queues.setMode("default", QueueMode.ROW_LOCK);
+		assertThat(claim(ofStandard, 10)).isEmpty();
+		this.queues.setMode("default", QueueMode.STANDARD);
+		assertThat(claimIds(10)).isEqualTo(ids);
 	}
 
 	@Test

@@ -163,6 +163,22 @@ class UpdateLimitTests extends StoreTests {
 	}
 
 	@Test
+	void whatAnotherWorkerTookInTheSameMicrosecondIsItsOwn() {
+		List<Long> ids = enqueue(4);
+		JdbcJobStore atOneTime = new JdbcJobStore(new Database(
+				schema().pool((settings) -> settings.setConnectionInitSql("SET timestamp = 1893456000.123456"))),
+				SETTINGS);
+		for (int worker = 0; worker < 2; worker++) {
+			assertThat(atOneTime.claim(
+					ClaimRequests.any(SESSION + worker, List.of(range("default", 4)), 2, Deadlines.always(DEADLINE))))
+				.extracting((job) -> job.claim().id())
+				.isEqualTo(ids.subList(2 * worker, 2 * worker + 2));
+		}
+		assertThat(ids).extracting((id) -> this.rows.live(id).claimedAt())
+			.containsOnly(this.rows.live(ids.get(0)).claimedAt());
+	}
+
+	@Test
 	void severalRangesShareAClaim() {
 		List<ReadyRange> ranges = List.of(range("a", 4), range("b", 4), range("c", 4));
 		for (ReadyRange range : ranges) {

@@ -134,7 +134,7 @@ final class HandlerArguments {
 			values[i] = switch (this.arguments[i]) {
 				case CONTEXT -> context;
 				case DEAD_JOB -> dead;
-				case OPTIONAL -> Optional.ofNullable(payload(text));
+				case OPTIONAL -> Optional.ofNullable((dead != null) ? readable(text) : payload(text));
 				case PAYLOAD -> required(payload(text), text);
 			};
 		}
@@ -143,6 +143,18 @@ final class HandlerArguments {
 
 	private @Nullable Object payload(@Nullable String text) {
 		return (text != null && this.payloadType != null) ? this.payloads.read(text, this.payloadType) : null;
+	}
+
+	/**
+	 * What cannot be read may be what the job is dead for. The text is in the dead job.
+	 */
+	private @Nullable Object readable(@Nullable String text) {
+		try {
+			return payload(text);
+		}
+		catch (PermanentJobException ex) {
+			return null;
+		}
 	}
 
 	private Object required(@Nullable Object value, @Nullable String text) {

@@ -1,5 +1,7 @@
 package io.jobqueue.spring.handler;
 
+import java.util.Optional;
+
 import io.jobqueue.DeadJobHandler;
 import io.jobqueue.Job;
 import io.jobqueue.JobContext;
@@ -96,6 +98,18 @@ class DeadJobHandlerTests extends HandlerTests {
 		});
 	}
 
+	@Test
+	void aPayloadThatCannotBeReadIsAnEmptyOptional() {
+		this.runner.withUserConfiguration(MayBeUnreadable.class).run((context) -> {
+			JobQueue queue = context.getBean(JobQueue.class);
+			context.getBean(JdbcTemplate.class)
+				.update("INSERT INTO jobqueue_job (type, payload) VALUES ('order', 'no JSON')");
+			assertThat(next()).isEqualTo("Optional.empty no JSON");
+			queue.enqueue("order", new Line("tea", 3));
+			assertThat(next().toString()).contains("tea");
+		});
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { TwoForOneType.class, TooLong.class, Reserved.class, ReservedJobs.class, TwoJobs.class,
 			NoType.class })
@@ -123,6 +137,21 @@ class DeadJobHandlerTests extends HandlerTests {
 			received.add("%s %d: %d %s, %s after %d, %s; call %d of %d".formatted(job.type(), job.id(), line.count(),
 					line.article(), job.state(), job.attempt(), job.lastError().orElseThrow().message(), call.attempt(),
 					call.maxAttempts()));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MayBeUnreadable {
+
+		@JobHandler(value = "order", maxAttempts = 1)
+		void order(Line line) {
+			throw new IllegalStateException("it fails");
+		}
+
+		@DeadJobHandler("order")
+		void gaveUp(Optional<Line> line, Job job) {
+			received.add(line + " " + job.payload());
 		}
 
 	}

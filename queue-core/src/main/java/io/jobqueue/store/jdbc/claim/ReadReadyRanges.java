@@ -3,7 +3,9 @@ package io.jobqueue.store.jdbc.claim;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.QueueMode;
@@ -13,6 +15,9 @@ import io.jobqueue.database.Utc;
 import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ReadyRange;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * Lists the ranges of the claim index that have ready jobs. The grouping is a skip scan
  * of that index: one dive for each range, however many jobs stand in it, and none for
@@ -20,6 +25,8 @@ import io.jobqueue.store.ReadyRange;
  * the data was read.
  */
 public final class ReadReadyRanges {
+
+	private static final Logger log = LoggerFactory.getLogger(ReadReadyRanges.class);
 
 	private static final String SELECT = """
 			SELECT s.beats, r.state, r.type_id, r.queue, r.priority, COALESCE(q.lifo, 0) AS lifo,
@@ -34,6 +41,9 @@ public final class ReadReadyRanges {
 			WHERE COALESCE(q.paused, 0) = 0""";
 
 	private final Database database;
+
+	/** Those that were told of. */
+	private final Set<String> unknown = ConcurrentHashMap.newKeySet();
 
 	public ReadReadyRanges(Database database) {
 		this.database = database;
@@ -54,12 +64,24 @@ public final class ReadReadyRanges {
 			beats.set(row.getLong("beats"));
 			String queue = row.getString("queue");
 			if (queue != null) {
+				QueueMode mode = StateCode.mode(row.getInt("mode")).orElse(null);
+				if (mode == null) {
+					logUnknown(queue);
+					return;
+				}
 				ranges.add(new ReadyRange(this.database.dialect().name(queue), row.getInt("priority"),
 						row.getInt("type_id"), StateCode.degree(row.getInt("state")), row.getInt("lifo") == 1,
-						Utc.ofMicros(row.getLong("due_in")), QueueMode.values()[row.getInt("mode")]));
+						Utc.ofMicros(row.getLong("due_in")), mode));
 			}
 		});
 		return new ClaimStore.Ranges(ranges, beats.get());
+	}
+
+	private void logUnknown(String queue) {
+		if (this.unknown.add(queue)) {
+			log.warn("Queue '{}' has a mode in jobqueue_queue that this version does not know: it is not served here",
+					queue);
+		}
 	}
 
 }

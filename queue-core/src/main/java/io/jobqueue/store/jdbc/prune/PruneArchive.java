@@ -36,7 +36,7 @@ public final class PruneArchive {
 			FROM jobqueue_archive{byFinished}
 			WHERE state = :state
 			ORDER BY finished_at DESC
-			LIMIT 1 OFFSET :rows""";
+			LIMIT 1 OFFSET :others""";
 
 	private static final String SELECT = """
 			SELECT id, {readable finished_at} AS seen_at
@@ -88,7 +88,7 @@ public final class PruneArchive {
 		return this.database
 			.read(() -> this.database.sql(BY_NUMBER)
 				.param("state", StateCode.of(state))
-				.param("rows", keep.rows())
+				.param("others", keep.rows() - 1)
 				.query(PruneArchive::time)
 				.optional())
 			.filter(byAge::isBefore)
