@@ -297,14 +297,7 @@ class RowLockTests extends NodeTests {
 		assumeFalse(this.testDatabase.isH2(), "H2 has no such setting");
 		long id = this.node.queue.enqueue(NewJob.of("post").maxAttempts(1));
 		WatchedDataSource watched = new WatchedDataSource(pool("SET SESSION innodb_lock_wait_timeout = 1"));
-		CountDownLatch locked = new CountDownLatch(1);
-		Thread operator = new Thread(() -> transaction().executeWithoutResult((status) -> {
-			this.node.sql.queryForList("SELECT * FROM jobqueue_start WHERE job_id = ? FOR UPDATE", id);
-			locked.countDown();
-			awaitUninterruptibly(this.mayEnd);
-		}));
-		operator.start();
-		await(locked);
+		Thread operator = keepLocked("SELECT * FROM jobqueue_start WHERE job_id = ? FOR UPDATE", id);
 		try (TestNode worker = new TestNode(watched).handler("post", (payload, job) -> {
 		}).start()) {
 			Awaitility.await().until(() -> begins(watched) >= 2);
@@ -352,14 +345,7 @@ class RowLockTests extends NodeTests {
 	void aJobWhoseRowSomebodyKeepsLockedIsTriedNowAndThen() throws Exception {
 		WatchedDataSource watched = new WatchedDataSource(this.node.dataSource);
 		long id = this.node.queue.enqueue("post");
-		CountDownLatch locked = new CountDownLatch(1);
-		Thread operator = new Thread(() -> transaction().executeWithoutResult((status) -> {
-			this.node.sql.queryForList("SELECT id FROM jobqueue_job WHERE id = ? FOR UPDATE", id);
-			locked.countDown();
-			awaitUninterruptibly(this.mayEnd);
-		}));
-		operator.start();
-		await(locked);
+		Thread operator = keepLocked("SELECT id FROM jobqueue_job WHERE id = ? FOR UPDATE", id);
 		try (TestNode worker = new TestNode(watched).handler("post", (payload, job) -> {
 		}).start()) {
 			Awaitility.await().until(() -> begins(watched) >= 2);
@@ -369,6 +355,19 @@ class RowLockTests extends NodeTests {
 			this.node.await(id, JobState.SUCCEEDED);
 		}
 		operator.join();
+	}
+
+	/** Until {@code mayEnd}. */
+	private Thread keepLocked(String select, long id) throws InterruptedException {
+		CountDownLatch locked = new CountDownLatch(1);
+		Thread operator = new Thread(() -> transaction().executeWithoutResult((status) -> {
+			this.node.sql.queryForList(select, id);
+			locked.countDown();
+			awaitUninterruptibly(this.mayEnd);
+		}));
+		operator.start();
+		await(locked);
+		return operator;
 	}
 
 	private static long begins(WatchedDataSource watched) {

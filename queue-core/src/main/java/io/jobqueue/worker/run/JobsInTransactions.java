@@ -109,8 +109,8 @@ public final class JobsInTransactions {
 
 		@Override
 		public boolean leave(RuntimeException failure) {
-			log.info("{} job {} is left to others, since it could not begin: {}", this.attempt.job().type(),
-					this.attempt.claim().id(), FailureTexts.oneLine(failure));
+			log.warn("{} job {} could not begin, and is tried again; no attempt is counted: {}",
+					this.attempt.job().type(), this.attempt.claim().id(), FailureTexts.oneLine(failure));
 			return true;
 		}
 
