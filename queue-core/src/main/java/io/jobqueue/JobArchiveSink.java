@@ -28,4 +28,13 @@ public interface JobArchiveSink {
 	 */
 	void store(List<ArchivedJob> jobs) throws Exception;
 
+	/**
+	 * Finds out whether jobs could be stored. It is called when the worker has started,
+	 * and until it succeeds: what is wrong is then known before the first job is to be
+	 * pruned.
+	 * @throws Exception if they could not
+	 */
+	default void check() throws Exception {
+	}
+
 }

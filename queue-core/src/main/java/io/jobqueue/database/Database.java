@@ -2,10 +2,10 @@ package io.jobqueue.database;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -47,8 +47,7 @@ public final class Database {
 
 	private final Map<String, String> expanded;
 
-	/** Shared by all views of the database. */
-	private final AtomicBoolean readsInTransactions;
+	private final PlainReads plainReads;
 
 	/**
 	 * Describes a database; connects to it to find its dialect. A server that does not
@@ -79,7 +78,7 @@ public final class Database {
 		this.named = new NamedParameterJdbcTemplate(own);
 		this.client = JdbcClient.create(this.named);
 		this.expanded = new ConcurrentHashMap<>();
-		this.readsInTransactions = new AtomicBoolean();
+		this.plainReads = new PlainReads();
 	}
 
 	private Database(Database database, @Nullable Database own, DataSource statements, Transactions transactions) {
@@ -93,7 +92,7 @@ public final class Database {
 		this.named = new NamedParameterJdbcTemplate(statements);
 		this.client = JdbcClient.create(this.named);
 		this.expanded = database.expanded;
-		this.readsInTransactions = database.readsInTransactions;
+		this.plainReads = database.plainReads;
 	}
 
 	/**
@@ -137,10 +136,6 @@ public final class Database {
 		return this.own;
 	}
 
-	/**
-	 * The dialect.
-	 * @return the dialect
-	 */
 	public Dialect dialect() {
 		return this.dialect;
 	}
@@ -168,7 +163,6 @@ public final class Database {
 
 	/**
 	 * The DataSource that the queue lives in.
-	 * @return the DataSource
 	 */
 	public DataSource dataSource() {
 		return this.dataSource;
@@ -187,23 +181,32 @@ public final class Database {
 	}
 
 	/**
-	 * Reads something of which an old state does no harm. One round trip, unless reads
-	 * have been seen to come from another server than the one that is written to: a
-	 * transaction runs where the writes do.
+	 * Reads something of which an old state does no harm: in one round trip, unless
+	 * {@linkplain PlainReads plain reads} are known to be late.
 	 * @param <T> what it returns
 	 * @param work the read
 	 * @return what it returned
 	 */
 	public <T> T read(Supplier<T> work) {
-		return this.readsInTransactions.get() ? this.transactions.run(work) : work.get();
+		return this.plainReads.areLate() ? this.transactions.run(work) : work.get();
 	}
 
 	/**
-	 * Lets {@link #read} use transactions from now on.
-	 * @return whether it did not do so before
+	 * Reads again, where the writes go, what a read after a write has not shown in full.
+	 * @param <T> what it reads
+	 * @param before what the first read has shown
+	 * @param read the read
 	 */
-	public boolean readInTransactions() {
-		return this.readsInTransactions.compareAndSet(false, true);
+	public <T> List<T> readAgain(List<T> before, Supplier<List<T>> read) {
+		List<T> again = this.transactions.run(read);
+		if (again.size() > before.size()) {
+			this.plainReads.seenLate();
+		}
+		return again;
+	}
+
+	public PlainReads plainReads() {
+		return this.plainReads;
 	}
 
 	/**

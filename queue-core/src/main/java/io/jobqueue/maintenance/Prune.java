@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.core.NestedExceptionUtils;
+
 /**
  * Deletes what was kept long enough: archived jobs by the age and the number that are set
  * for their state, the most that any application on the schema has set, and unique keys
@@ -44,6 +46,8 @@ public final class Prune implements Chore {
 	private volatile int batch = MOST;
 
 	private volatile boolean toldOfOthers;
+
+	private volatile boolean checked;
 
 	/**
 	 * Creates the chore.
@@ -76,17 +80,33 @@ public final class Prune implements Chore {
 		return this.interval;
 	}
 
+	/**
+	 * So that other applications know of the sink at once.
+	 */
+	@Override
+	public boolean atStart() {
+		return this.sink != null;
+	}
+
 	@Override
 	public int runOnce() {
 		Round.<OldKey>of((after) -> this.store.pruneUniqueKeys(after, MOST));
 		int total = 0;
-		for (Map.Entry<JobState, Keep> longest : this.store.retention(this.application.get(), this.keep).entrySet()) {
+		Map<JobState, Keep> retention = this.store.retention(this.application.get(), this.keep);
+		if (this.sink != null && !this.checked) {
+			use(this.sink, JobArchiveSink::check);
+			this.checked = true;
+			log.info("Archived jobs are stored by {} before they are deleted", this.sink);
+		}
+		for (Map.Entry<JobState, Keep> longest : retention.entrySet()) {
 			if (longest.getValue().stored() && this.sink == null) {
 				if (!this.toldOfOthers) {
 					this.toldOfOthers = true;
 					log.info(
-							"Archived jobs are not pruned here: another application on this schema stores them elsewhere "
-									+ "before it deletes them, and this one has no JobArchiveSink");
+							"Archived jobs are not pruned here, since there is no JobArchiveSink: another application on "
+									+ "this schema, or an earlier version of this one, stores them elsewhere before it deletes "
+									+ "them. That is assumed for 30 days after it was last seen; if it is over for good, "
+									+ "UPDATE jobqueue_retention SET elsewhere_until = UTC_TIMESTAMP(6)");
 				}
 				continue;
 			}
@@ -123,18 +143,32 @@ public final class Prune implements Chore {
 		if (old.jobs().isEmpty()) {
 			return new Batch<>(0, null);
 		}
+		use(sink, (one) -> one.store(old.jobs()));
+		int deleted = this.store.deleteArchived(old.jobs());
+		return new Batch<>(deleted, (deleted > 0) ? old.next() : null);
+	}
+
+	private static void use(JobArchiveSink sink, Use use) {
 		try {
-			sink.store(old.jobs());
+			use.of(sink);
 		}
 		catch (Exception ex) {
 			if (ex instanceof InterruptedException) {
 				Thread.currentThread().interrupt();
 			}
-			throw new IllegalStateException(
-					"Archived jobs could not be stored by " + sink + ", so none is deleted: " + ex, ex);
+			Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
+			throw new IllegalStateException("Archived jobs cannot be stored by " + sink + ", so none is deleted: " + ex
+					+ ((cause != ex) ? ", because of " + cause : ""), ex);
 		}
-		int deleted = this.store.deleteArchived(old.jobs());
-		return new Batch<>(deleted, (deleted > 0) ? old.next() : null);
+	}
+
+	/**
+	 * Something to do with a sink.
+	 */
+	private interface Use {
+
+		void of(JobArchiveSink sink) throws Exception;
+
 	}
 
 }

@@ -32,8 +32,8 @@ public final class QueueModes implements Chore {
 	/**
 	 * Creates the chore.
 	 * @param queues the queues
-	 * @param own the modes of this node's settings; queues that these do not name are
-	 * left alone
+	 * @param own the modes of this node's settings, of the queues that it serves; others
+	 * are left alone
 	 * @param interval how often to look
 	 */
 	public QueueModes(Queues queues, Map<String, QueueMode> own, Duration interval) {
@@ -43,12 +43,34 @@ public final class QueueModes implements Chore {
 	}
 
 	/**
+	 * The queues that are in the mode row-lock once {@link #set} has run.
+	 */
+	public Set<String> rowLock() {
+		Set<String> rowLock = new TreeSet<>(this.queues.rowLock());
+		this.own.forEach((queue, mode) -> {
+			if (mode == QueueMode.ROW_LOCK) {
+				rowLock.add(queue);
+			}
+			else {
+				rowLock.remove(queue);
+			}
+		});
+		return rowLock;
+	}
+
+	/**
 	 * Sets the modes.
 	 */
 	public void set() {
 		this.own.forEach((queue, mode) -> {
 			QueueMode before = this.queues.setMode(queue, mode);
-			if (before != mode) {
+			if (before == QueueMode.ROW_LOCK && mode != before) {
+				log.warn(
+						"Queue '{}' is in the mode {} now, for all nodes; it was in the mode {}. Handlers that are not "
+								+ "transactional may run more than once from now on, where they ran exactly once",
+						queue, name(mode), name(before));
+			}
+			else if (before != mode) {
 				log.info("Queue '{}' is in the mode {} now, for all nodes; it was in the mode {}", queue, name(mode),
 						name(before));
 			}

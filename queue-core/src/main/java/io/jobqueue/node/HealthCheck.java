@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 import io.jobqueue.worker.WorkerHealth;
+import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.finish.Finisher;
 import io.jobqueue.worker.poll.PollLoop;
+import io.jobqueue.worker.poll.ServedRanges;
 import io.jobqueue.worker.session.WorkerSession;
 
 /**
@@ -27,18 +29,21 @@ final class HealthCheck {
 
 	private final Finisher finisher;
 
+	private final ServedRanges served;
+
 	private final int slots;
 
 	private final Duration pollOverdue;
 
-	HealthCheck(WorkerSession session, HeldAttempts held, PollLoop pollLoop, Finisher finisher, int slots,
-			Duration heartbeatInterval) {
+	HealthCheck(WorkerSession session, HeldAttempts held, PollLoop pollLoop, Finisher finisher, ServedRanges served,
+			WorkerSettings settings) {
 		this.session = session;
 		this.held = held;
 		this.pollLoop = pollLoop;
 		this.finisher = finisher;
-		this.slots = slots;
-		Duration threeTimes = heartbeatInterval.multipliedBy(3);
+		this.served = served;
+		this.slots = settings.slots().concurrency();
+		Duration threeTimes = settings.timing().heartbeatInterval().multipliedBy(3);
 		this.pollOverdue = (threeTimes.compareTo(POLL_OVERDUE) > 0) ? threeTimes : POLL_OVERDUE;
 	}
 
@@ -50,7 +55,8 @@ final class HealthCheck {
 	WorkerHealth now(boolean running, Predicate<String> isAlive) {
 		String problem = running ? problem(isAlive) : "stopped";
 		return new WorkerHealth(running, problem.isEmpty(), problem, this.session.id(), this.session.sinceLastGood(),
-				this.pollLoop.sinceLastRound(), this.slots, this.held.active(), this.held.size());
+				this.pollLoop.sinceLastRound(), this.slots, this.held.active(), this.held.size(),
+				this.served.leftOut());
 	}
 
 	private String problem(Predicate<String> isAlive) {

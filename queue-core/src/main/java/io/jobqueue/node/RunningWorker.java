@@ -39,6 +39,7 @@ import io.jobqueue.worker.poll.PollLoop;
 import io.jobqueue.worker.poll.PollRound;
 import io.jobqueue.worker.poll.QuarantineTurn;
 import io.jobqueue.worker.poll.Reconciliation;
+import io.jobqueue.worker.poll.ServedRanges;
 import io.jobqueue.worker.poll.Tables;
 import io.jobqueue.worker.poll.WorkerLoad;
 import io.jobqueue.worker.run.ApplicationInterceptors;
@@ -142,15 +143,15 @@ final class RunningWorker {
 		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
 		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred, clock);
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
-
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
 		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()));
 		this.load = new WorkerLoad(this.held, missed, this.slots, capacity, this.wakeUp);
 		Tables tables = new Tables(stores.jobs(), stores.rowLocks(), stores.queues());
 		this.claimer = new Claimer(tables, this.session, handlers, types, this.load, clock);
+		ServedRanges served = new ServedRanges(settings);
 		ClaimPlan plan = new ClaimPlan(clock, random, new QuarantineTurn(stores.jobs(), this.session::id, clock));
 		PollRound round = new PollRound(this.load,
-				new KnownRanges(stores.jobs(), settings, types, this.newRanges, this.session::beats, clock), plan,
+				new KnownRanges(stores.jobs(), served, types, this.newRanges, this.session::beats, clock), plan,
 				this.claimer,
 				List.of(new OthersJobs(stores.jobs(), types, clock), new LostJobs(stores.rowLocks(), clock)),
 				new PollRound.Settings(settings.slots().flushSize(), new PollDelay(timing.pollInterval(), random),
@@ -159,8 +160,7 @@ final class RunningWorker {
 				new Reconciliation(tables, this.held, this.session, timing.heartbeatInterval(), clock), this.wakeUp,
 				timing.heartbeatInterval(), clock, random);
 
-		this.health = new HealthCheck(this.session, this.held, this.pollLoop, this.finisher,
-				settings.slots().concurrency(), timing.heartbeatInterval());
+		this.health = new HealthCheck(this.session, this.held, this.pollLoop, this.finisher, served, settings);
 	}
 
 	void start() {

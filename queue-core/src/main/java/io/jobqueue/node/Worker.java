@@ -2,6 +2,7 @@ package io.jobqueue.node;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.store.EnqueuedJob;
@@ -111,7 +112,7 @@ public final class Worker implements QueueListener {
 	public WorkerHealth health() {
 		RunningWorker running = this.running;
 		return (running != null) ? running.health() : new WorkerHealth(false, false, "stopped", 0, Duration.ZERO,
-				Duration.ZERO, this.settings.slots().concurrency(), 0, 0);
+				Duration.ZERO, this.settings.slots().concurrency(), 0, 0, Set.of());
 	}
 
 	/**

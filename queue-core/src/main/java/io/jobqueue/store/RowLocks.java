@@ -33,6 +33,13 @@ public interface RowLocks {
 	boolean claim(ClaimedJob job, Duration most);
 
 	/**
+	 * Lets rescue close the connection of a job that was begun and is over, if its row is
+	 * still locked: the connection is lost, and only its server does not know it.
+	 * @param job the job
+	 */
+	void giveUp(ClaimedJob job);
+
+	/**
 	 * Lists the jobs that a session has begun and whose ends are not committed.
 	 * @param sessionId the session
 	 * @param inTransaction whether to read where the writes go; else records may be

@@ -1,6 +1,7 @@
 package io.jobqueue.worker;
 
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * How a worker is.
@@ -16,8 +17,10 @@ import java.time.Duration;
  * @param slots how many attempts it may run at once
  * @param busy how many run
  * @param held how many jobs it holds, running, waiting and being finished
+ * @param leftOut the queues in the mode row-lock whose jobs it leaves to other workers,
+ * since its connection pool is too small for them
  */
 public record WorkerHealth(boolean running, boolean alive, String problem, long session, Duration sinceHeartbeat,
-		Duration sincePoll, int slots, int busy, int held) {
+		Duration sincePoll, int slots, int busy, int held, Set<String> leftOut) {
 
 }

@@ -10,8 +10,10 @@ import java.util.List;
  * @param queues the queues that it serves; empty for all
  * @param slots how much it runs and holds at once
  * @param timing how often and how long
+ * @param rowLockProblem why it must not run jobs of queues in the mode row-lock; empty if
+ * it may
  */
-public record WorkerSettings(String name, List<String> queues, Slots slots, Timing timing) {
+public record WorkerSettings(String name, List<String> queues, Slots slots, Timing timing, String rowLockProblem) {
 
 	/** What the sessions' table holds. */
 	private static final int MAX_NAME = 255;
@@ -25,6 +27,13 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	}
 
 	/**
+	 * A worker that may run jobs of queues in any mode.
+	 */
+	public WorkerSettings(String name, List<String> queues, Slots slots, Timing timing) {
+		this(name, queues, slots, timing, "");
+	}
+
+	/**
 	 * A worker that serves every queue, with the default settings.
 	 * @param name what operators know it by
 	 * @return the settings
@@ -34,11 +43,15 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	}
 
 	public WorkerSettings with(Slots slots) {
-		return new WorkerSettings(this.name, this.queues, slots, this.timing);
+		return new WorkerSettings(this.name, this.queues, slots, this.timing, this.rowLockProblem);
 	}
 
 	public WorkerSettings with(Timing timing) {
-		return new WorkerSettings(this.name, this.queues, this.slots, timing);
+		return new WorkerSettings(this.name, this.queues, this.slots, timing, this.rowLockProblem);
+	}
+
+	public WorkerSettings withRowLockProblem(String problem) {
+		return new WorkerSettings(this.name, this.queues, this.slots, this.timing, problem);
 	}
 
 	public boolean serves(String queue) {

@@ -84,6 +84,35 @@ class ArchiveSinkTests {
 		return prune(this.store, "any", Keep.of(Duration.ZERO), this.stored::addAll);
 	}
 
+	@Test
+	void oneApplicationsSinkIsKnownToTheOthersFromItsStartOn() {
+		succeeded(3, "p");
+		Prune other = prune(beforeEachBatch(() -> {
+			Prune storing = prune(this.store, "storing", Keep.of(Duration.ofDays(36_500)), this.stored::addAll);
+			assertThat(storing.atStart()).isTrue();
+			storing.runOnce();
+		}), "other", Keep.of(Duration.ZERO), null);
+		assertThat(other.atStart()).isFalse();
+		assertThat(other.runOnce()).as("its round had begun before").isZero();
+		assertThat(archived()).isEqualTo(3);
+	}
+
+	/** Such a round may go on for long. */
+	private MaintenanceStore beforeEachBatch(Runnable before) {
+		return (MaintenanceStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { MaintenanceStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("prune")) {
+						before.run();
+					}
+					try {
+						return method.invoke(this.store, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
 	private List<Long> enqueue(int jobs, String payload) {
 		return this.store
 			.enqueue(IntStream.range(0, jobs).mapToObj((i) -> new EnqueuedJob(NewJob.of("any"), payload)).toList())

@@ -63,6 +63,10 @@ abstract class NodeTests {
 		}
 	}
 
+	final TestSchema schema() {
+		return this.schema;
+	}
+
 	/**
 	 * Makes another node on the same database.
 	 * @return the node, to be closed by the test if it starts it

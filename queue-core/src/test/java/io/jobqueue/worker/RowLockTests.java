@@ -12,18 +12,26 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.QueueMode;
 import io.jobqueue.store.Queues.Depth;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.LogLines;
+import io.jobqueue.test.LostClients;
 import io.jobqueue.test.Thorough;
 import io.jobqueue.test.WatchedDataSource;
+import io.jobqueue.worker.WorkerSettings.Timing;
+import io.jobqueue.worker.poll.ServedRanges;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -89,6 +97,27 @@ class RowLockTests extends NodeTests {
 		assertThat(row("jobqueue_archive")).containsEntry("fence", 1L)
 			.containsEntry("session_id", this.node.worker().health().session());
 		assertThat(this.node.count("jobqueue_start")).isZero();
+	}
+
+	@Test
+	void aWorkerThatMustNotRunThemLeavesItsJobsToOthersFromTheMomentThatAQueueGetsTheMode() {
+		this.node.stores.queues().setMode("default", QueueMode.STANDARD);
+		this.node.settings = this.node.settings.withRowLockProblem("its pool is too small");
+		this.node.handler("work", (payload, job) -> {
+		}).start();
+		this.node.await(this.node.queue.enqueue("work"), JobState.SUCCEEDED);
+		try (LogLines lines = LogLines.of(ServedRanges.class)) {
+			this.node.stores.queues().setMode("default", QueueMode.ROW_LOCK);
+			long id = this.node.queue.enqueue("work");
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(this.node.worker().health().leftOut()).containsExactly("default"));
+			this.node.await(this.node.queue.enqueue(NewJob.of("work").queue("other")), JobState.SUCCEEDED);
+			assertThat(this.node.job(id).state()).isEqualTo(JobState.READY);
+			assertThat(lines.messages()).singleElement().asString().contains("'default'", "its pool is too small");
+			this.node.stores.queues().setMode("default", QueueMode.STANDARD);
+			this.node.await(id, JobState.SUCCEEDED);
+		}
+		assertThat(this.node.worker().health().leftOut()).isEmpty();
 	}
 
 	@Test
@@ -219,6 +248,71 @@ class RowLockTests extends NodeTests {
 	}
 
 	/**
+	 * The pool has closed it, and the server has not heard of that.
+	 */
+	@Test
+	void aJobWhoseConnectionIsLostForItsWorkerOnlyNeedsNotWaitForItsDeadline() {
+		assumeFalse(this.testDatabase.isH2(), "H2 closes no connection by its number");
+		LostClients lost = new LostClients(this.node.dataSource);
+		AtomicInteger runs = new AtomicInteger();
+		try (TestNode worker = new TestNode(lost)) {
+			worker.handler("work", Duration.ofMinutes(5), (payload, job) -> {
+				if (runs.incrementAndGet() == 1) {
+					lost.lose();
+				}
+			}).start();
+			long id = this.node.queue.enqueue("work");
+			Awaitility.await().until(() -> endGone() && this.node.job(id).state() == JobState.SUCCEEDED);
+			assertThat(this.node.job(id).lastError()).isPresent();
+			assertThat(runs).hasValue(2);
+		}
+	}
+
+	/** As rescue does now and then. */
+	private boolean endGone() {
+		return this.node.stores.rowLocks().endGone(UnaryOperator.identity()) >= 0;
+	}
+
+	@Test
+	void aHandlerThatIsDeafToTheStopOfItsWorkerHasNotCrashed() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 closes no connection by its number");
+		Timing quick = TestNode.QUICK;
+		this.node.settings = this.node.settings.with(new Timing(quick.pollInterval(), quick.heartbeatInterval(),
+				quick.sessionTimeout(), Duration.ofMillis(100)));
+		long id = enqueueAndStart();
+		this.node.worker().stop();
+		assertThat(unlocked()).isEmpty();
+		try (TestNode other = new TestNode(this.node.dataSource)) {
+			other.handler("wait", (payload, job) -> {
+			}).start();
+			Awaitility.await().until(() -> endGone() && this.node.job(id).state() == JobState.SUCCEEDED);
+			assertThat(this.node.job(id).lastError().orElseThrow().type()).isEqualTo("outage");
+			assertThat(row("jobqueue_archive")).containsEntry("crashes", 0);
+			assertThat(this.node.count("jobqueue_start")).isZero();
+		}
+		this.mayEnd.countDown();
+	}
+
+	@Test
+	void whatRunsDoesNotWait() throws Exception {
+		long first = this.node.queue.enqueue("wait");
+		this.node.sql.update(this.node.database.constant("UPDATE jobqueue_job SET available_at = {now + -1 HOUR}"));
+		this.node.handler("wait", (payload, job) -> {
+			this.started.countDown();
+			awaitUninterruptibly(this.mayEnd);
+		}).slots(1).start();
+		await(this.started);
+		assertThat(this.node.stores.queues().depths().get(0).oldestAge()).isZero();
+		long second = this.node.queue.enqueue("wait");
+		this.node.sql.update(this.node.database
+			.constant("UPDATE jobqueue_job SET available_at = {now + -1 MINUTE} WHERE id = " + second));
+		assertThat(this.node.stores.queues().depths().get(0).oldestAge()).isBetween(Duration.ofMinutes(1),
+				Duration.ofMinutes(30));
+		this.mayEnd.countDown();
+		this.node.await(first, JobState.SUCCEEDED);
+	}
+
+	/**
 	 * What is left of its first start says that its session, should it end, has crashed.
 	 */
 	@Test
@@ -242,6 +336,8 @@ class RowLockTests extends NodeTests {
 		assertThat(this.node.await(id, JobState.SUCCEEDED).attempt()).isEqualTo(2);
 		assertThat(row("jobqueue_start")).containsEntry("freed", 1);
 		assertThat(this.node.count("ledger")).as("a suspect runs in a transaction too").isZero();
+		this.node.worker().stop();
+		assertThat(this.node.count("jobqueue_start")).as("its worker has stopped, and not crashed").isZero();
 	}
 
 	@Test
@@ -259,6 +355,27 @@ class RowLockTests extends NodeTests {
 		for (int i = 0; i < 20; i++) {
 			assertThat(this.node.sql.queryForObject("SELECT @@session.wait_timeout", Integer.class))
 				.isGreaterThan(1_000);
+		}
+	}
+
+	/** Else it would run elsewhere as well, though nothing is wrong with it. */
+	@Test
+	void theServerDoesNotCloseItBefore() {
+		assumeFalse(this.testDatabase.isH2(), "H2 has no such setting");
+		AtomicInteger during = new AtomicInteger();
+		HikariDataSource impatient = schema().pool((config) -> config.setConnectionInitSql("SET wait_timeout = 50"));
+		try (TestNode worker = new TestNode(impatient)) {
+			worker
+				.handler("look", Duration.ofSeconds(100),
+						(payload, job) -> during
+							.set(worker.sql.queryForObject("SELECT @@session.wait_timeout", Integer.class)))
+				.start();
+			this.node.await(this.node.queue.enqueue("look"), JobState.SUCCEEDED);
+			assertThat(during).hasValue(130);
+		}
+		for (int i = 0; i < 20; i++) {
+			assertThat(new JdbcTemplate(impatient).queryForObject("SELECT @@session.wait_timeout", Integer.class))
+				.isEqualTo(50);
 		}
 	}
 

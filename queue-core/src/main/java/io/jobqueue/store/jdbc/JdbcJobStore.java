@@ -37,8 +37,6 @@ import io.jobqueue.store.jdbc.finish.WaitingJobs;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -47,8 +45,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * statements.
  */
 public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
-
-	private static final Logger log = LoggerFactory.getLogger(JdbcJobStore.class);
 
 	private final Database database;
 
@@ -125,11 +121,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	@Override
 	public void readInTransactions() {
-		if (this.database.readInTransactions()) {
-			log.warn("A read outside of a transaction did not show what was committed before: it went to a server that "
-					+ "lags behind, as with a proxy that sends reads elsewhere. The job queue reads in transactions from "
-					+ "now on, which takes it five statements instead of one");
-		}
+		this.database.plainReads().seenLate();
 	}
 
 	@Override

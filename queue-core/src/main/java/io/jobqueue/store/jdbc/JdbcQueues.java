@@ -1,12 +1,9 @@
 package io.jobqueue.store.jdbc;
 
-import java.time.Duration;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
@@ -47,32 +44,6 @@ public class JdbcQueues implements Queues {
 			SELECT name FROM jobqueue_queue WHERE paused = 1""";
 
 	/**
-	 * The inner grouping is that of the index, so that a million jobs are counted as they
-	 * are read.
-	 */
-	private static final String DEPTHS = """
-			SELECT part.queue,
-			    SUM(CASE WHEN part.state <> 1 THEN part.due ELSE 0 END) AS due,
-			    SUM(CASE WHEN part.state <> 1 THEN part.jobs ELSE 0 END) AS ready,
-			    SUM(CASE WHEN part.state = 1 THEN part.jobs ELSE 0 END) AS running,
-			    SUM(CASE WHEN part.state IN ({suspect}) THEN part.jobs ELSE 0 END) AS suspects,
-			    COALESCE(TIMESTAMPDIFF(MICROSECOND,
-			        MIN(CASE WHEN part.state <> 1 AND part.oldest <= {now} THEN part.oldest END), {now}), 0) AS oldest_age
-			FROM (SELECT state, type_id, queue, COUNT(*) AS jobs, MIN(available_at) AS oldest,
-			          SUM(CASE WHEN available_at <= {now} THEN 1 ELSE 0 END) AS due
-			      FROM jobqueue_job{byClaim}
-			      GROUP BY state, type_id, queue) part
-			GROUP BY part.queue
-			ORDER BY part.queue""";
-
-	/** Jobs of row-lock queues that run, and look ready. */
-	private static final String BEGUN = """
-			SELECT j.queue, COUNT(*) AS jobs
-			FROM jobqueue_start s JOIN jobqueue_job j{byPrimary} ON j.id = s.job_id AND j.fence = s.fence - 1 AND j.state = 0
-			WHERE s.freed = 0
-			GROUP BY j.queue""";
-
-	/**
 	 * An index dive for each state and type, since a queue comes after these.
 	 */
 	private static final String KNOWN = """
@@ -86,15 +57,14 @@ public class JdbcQueues implements Queues {
 	private static final String TYPES = """
 			SELECT name FROM jobqueue_type""";
 
-	private static final String SETTINGS = """
-			SELECT name, paused, lifo, mode FROM jobqueue_queue""";
-
 	private static final String ARCHIVED = """
 			SELECT state, COUNT(*) AS jobs FROM jobqueue_archive{byFinished} GROUP BY state""";
 
 	private final Database database;
 
 	private final FindJobs find;
+
+	private final ReadDepths depths;
 
 	private final TableSizes tables;
 
@@ -105,6 +75,7 @@ public class JdbcQueues implements Queues {
 	public JdbcQueues(Database database) {
 		this.database = database;
 		this.find = new FindJobs(database);
+		this.depths = new ReadDepths(database);
 		this.tables = new TableSizes(database);
 	}
 
@@ -171,30 +142,7 @@ public class JdbcQueues implements Queues {
 
 	@Override
 	public List<Depth> depths() {
-		Map<String, Depth> depths = new TreeMap<>();
-		this.database.sql(SETTINGS).query((row) -> {
-			String queue = row.getString("name");
-			depths.put(queue, Depth.empty(queue, row.getInt("paused") == 1, row.getInt("lifo") == 1,
-					StateCode.mode(row.getInt("mode")).orElse(QueueMode.STANDARD)));
-		});
-		Map<String, Long> begun = new HashMap<>();
-		if (depths.values().stream().anyMatch((depth) -> depth.mode() == QueueMode.ROW_LOCK)) {
-			this.database.sql(BEGUN).query((row) -> {
-				begun.put(this.database.dialect().name(row.getString("queue")), row.getLong("jobs"));
-			});
-		}
-		this.database.sql(DEPTHS).query((row) -> {
-			String queue = this.database.dialect().name(row.getString("queue"));
-			Depth setting = depths.getOrDefault(queue, Depth.empty(queue, false, false, QueueMode.STANDARD));
-			long due = row.getLong("due");
-			// Read a moment apart.
-			long running = Math.min(due, begun.getOrDefault(queue, 0L));
-			depths.put(queue,
-					new Depth(queue, setting.paused(), setting.lifo(), setting.mode(), due - running,
-							row.getLong("ready") - due, row.getLong("running") + running, row.getLong("suspects"),
-							Duration.ofMillis(row.getLong("oldest_age") / 1_000)));
-		});
-		return List.copyOf(depths.values());
+		return this.depths.read();
 	}
 
 	@Override

@@ -15,7 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.KeptConnection;
 import io.jobqueue.database.Utc;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.store.jdbc.table.StartRecords;
 
 /**
  * The worker sessions' statements. Heartbeats go over a connection that is taken from the
@@ -61,6 +63,8 @@ public class JdbcWorkerSessions implements WorkerSessions {
 
 	private final Database database;
 
+	private final StartRecords starts;
+
 	private final KeptConnection connection;
 
 	/**
@@ -75,6 +79,7 @@ public class JdbcWorkerSessions implements WorkerSessions {
 	 */
 	public JdbcWorkerSessions(Database database) {
 		this.database = database;
+		this.starts = new StartRecords(database);
 		this.connection = new KeptConnection(database, "worker session");
 	}
 
@@ -118,7 +123,10 @@ public class JdbcWorkerSessions implements WorkerSessions {
 
 	@Override
 	public void close(long sessionId) {
-		this.database.transactions().run(() -> this.database.sql(DELETE).param("id", sessionId).update());
+		this.database.transactions().run(LockWaits.SHORT, () -> {
+			this.starts.leave(sessionId);
+			return this.database.sql(DELETE).param("id", sessionId).update();
+		});
 	}
 
 	@Override

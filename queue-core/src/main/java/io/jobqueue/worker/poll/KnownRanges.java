@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 
 import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ReadyRange;
-import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.session.WorkerSession;
 
 /**
@@ -34,7 +33,7 @@ public final class KnownRanges {
 
 	private final ClaimStore store;
 
-	private final WorkerSettings settings;
+	private final ServedRanges served;
 
 	private final OwnTypes types;
 
@@ -53,13 +52,13 @@ public final class KnownRanges {
 
 	private long costBefore;
 
-	public KnownRanges(ClaimStore store, WorkerSettings settings, OwnTypes types, NewRanges enqueuedHere,
+	public KnownRanges(ClaimStore store, ServedRanges served, OwnTypes types, NewRanges enqueuedHere,
 			Supplier<WorkerSession.Beats> beats, LongSupplier nanoTime) {
 		this.store = store;
 		this.types = types;
 		this.enqueuedHere = enqueuedHere;
 		this.beats = beats;
-		this.settings = settings;
+		this.served = served;
 		this.nanoTime = nanoTime;
 		this.readAt = nanoTime.getAsLong();
 	}
@@ -98,7 +97,7 @@ public final class KnownRanges {
 	private void read(long now) {
 		Map<ReadyRange, Long> noted = this.enqueuedHere.all();
 		try {
-			this.ranges = readWithWrites().stream().filter((range) -> this.settings.serves(range.queue())).toList();
+			this.ranges = this.served.of(readWithWrites());
 			this.enqueuedHere.forget(noted);
 		}
 		finally {

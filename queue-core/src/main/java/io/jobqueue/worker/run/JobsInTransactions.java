@@ -165,6 +165,7 @@ public final class JobsInTransactions {
 			if (!JobsInTransactions.this.rowLocks.claim(this.attempt.job(), TO_END)) {
 				log.debug("{} job {} has ended, or its connection still locks its row", this.attempt.job().type(),
 						this.attempt.claim().id());
+				JobsInTransactions.this.rowLocks.giveUp(this.attempt.job());
 			}
 		}
 

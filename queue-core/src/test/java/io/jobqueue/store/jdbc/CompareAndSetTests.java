@@ -20,6 +20,8 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.SplitReads;
+import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.Together;
 import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +37,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @ForEachDatabase
 class CompareAndSetTests extends StoreTests {
 
+	private static final StoreSettings SETTINGS = StoreSettings.DEFAULT.withClaim(ClaimStrategy.COMPARE_AND_SET);
+
 	private static final long OTHER_SESSION = 8;
 
 	private WatchedDataSource watched;
@@ -44,8 +48,7 @@ class CompareAndSetTests extends StoreTests {
 	@BeforeEach
 	void openComparing() {
 		this.watched = new WatchedDataSource(dataSource());
-		this.comparing = new JdbcJobStore(new Database(this.watched),
-				StoreSettings.DEFAULT.withClaim(ClaimStrategy.COMPARE_AND_SET));
+		this.comparing = new JdbcJobStore(new Database(this.watched), SETTINGS);
 	}
 
 	/** Lets something happen after the read, once. */
@@ -132,6 +135,19 @@ class CompareAndSetTests extends StoreTests {
 		assertThat(claimIdsComparing(3)).isEqualTo(ids.subList(1, 3));
 		assertThat(this.store.heldBy(SESSION, true)).extracting(Claim::id)
 			.containsExactlyInAnyOrderElementsOf(ids.subList(1, 3));
+	}
+
+	@Test
+	void whatItTookIsItsOwnThoughALateReplicaDoesNotShowIt() {
+		try (TestSchema copy = this.testDatabase.create()) {
+			SplitReads splitting = new SplitReads(this.watched, copy.dataSource());
+			splitting.late((sql) -> sql.contains("state = 1"));
+			this.comparing = new JdbcJobStore(new Database(splitting), SETTINGS);
+			List<Long> ids = enqueue(3);
+			meanwhile(() -> assertThat(claimByOther(1)).hasSize(1));
+			assertThat(claimIdsComparing(3)).isEqualTo(ids.subList(1, 3));
+			assertThat(splitting.split()).isPositive();
+		}
 	}
 
 	@Test

@@ -21,6 +21,7 @@ import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.SplitReads;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.WatchedDataSource;
@@ -75,6 +76,20 @@ class UpdateLimitTests extends StoreTests {
 		assertThat(claimIdsUpdating(3)).isEqualTo(ids.subList(0, 3));
 		assertThat(updates()).isEqualTo(1);
 		assertThat(this.watched.executed()).noneMatch((statement) -> statement.sql().contains("FOR UPDATE"));
+	}
+
+	@Test
+	void whatItTookIsReadThoughALateReplicaDoesNotShowIt() {
+		try (TestSchema copy = this.testDatabase.create()) {
+			SplitReads splitting = new SplitReads(this.watched, copy.dataSource());
+			splitting.late((sql) -> sql.contains("state = 1"));
+			this.updating = new JdbcJobStore(new Database(splitting), SETTINGS);
+			List<Long> ids = enqueue(5);
+			assertThat(claimIdsUpdating(3)).isEqualTo(ids.subList(0, 3));
+			assertThat(splitting.split()).isEqualTo(1);
+			assertThat(claimIdsUpdating(3)).isEqualTo(ids.subList(3, 5));
+			assertThat(splitting.split()).as("claims in transactions from now on").isEqualTo(1);
+		}
 	}
 
 	@Test

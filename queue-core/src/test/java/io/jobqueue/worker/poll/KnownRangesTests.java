@@ -48,8 +48,9 @@ class KnownRangesTests {
 
 	private final NewRanges enqueuedHere = new NewRanges(this.settings, Set.of("work"));
 
-	private final KnownRanges ranges = new KnownRanges(this.store, this.settings, new OwnTypes(this.store, Map.of()),
-			this.enqueuedHere, () -> new WorkerSession.Beats(1, 0), this.clock::get);
+	private final KnownRanges ranges = new KnownRanges(this.store, new ServedRanges(this.settings),
+			new OwnTypes(this.store, Map.of()), this.enqueuedHere, () -> new WorkerSession.Beats(1, 0),
+			this.clock::get);
 
 	private void pass(Duration time) {
 		this.clock.addAndGet(time.toNanos());

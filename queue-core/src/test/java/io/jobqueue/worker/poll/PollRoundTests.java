@@ -109,7 +109,7 @@ class PollRoundTests {
 		OwnTypes types = new OwnTypes(this.store, handlers.retries());
 		Random random = new Random(1);
 		return new PollRound(this.load,
-				new KnownRanges(this.store, SETTINGS, types, new NewRanges(SETTINGS, Set.of()),
+				new KnownRanges(this.store, new ServedRanges(SETTINGS), types, new NewRanges(SETTINGS, Set.of()),
 						() -> new WorkerSession.Beats(1, 0), this.clock::get),
 				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get)),
 				new Claimer(new Tables(this.store, null, null), this.session, handlers, types, this.load,

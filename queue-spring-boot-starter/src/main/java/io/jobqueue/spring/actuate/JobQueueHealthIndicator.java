@@ -44,6 +44,9 @@ public final class JobQueueHealthIndicator extends AbstractHealthIndicator {
 			.withDetail("secondsSincePoll", health.sincePoll().toSeconds())
 			.withDetail("slots", health.slots())
 			.withDetail("busy", health.busy());
+		if (!health.leftOut().isEmpty()) {
+			builder.withDetail("leftOut", health.leftOut());
+		}
 		if (!problem.isEmpty()) {
 			builder.withDetail("problem", problem);
 		}

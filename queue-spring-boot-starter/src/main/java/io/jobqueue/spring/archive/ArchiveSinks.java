@@ -1,6 +1,9 @@
 package io.jobqueue.spring.archive;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.jobqueue.ArchivedJob;
 import io.jobqueue.JobArchiveSink;
@@ -17,29 +20,63 @@ public final class ArchiveSinks {
 
 	/**
 	 * Puts sinks together.
-	 * @param sinks the sinks, each of which gets every job
+	 * @param sinks the sinks by the names of their beans, each of which gets every job,
+	 * in this order
 	 * @return what stores in all of them; null if there are none
 	 */
-	public static @Nullable JobArchiveSink of(List<JobArchiveSink> sinks) {
-		if (sinks.size() <= 1) {
-			return sinks.isEmpty() ? null : sinks.get(0);
-		}
-		return new All(sinks);
+	public static @Nullable JobArchiveSink of(Map<String, JobArchiveSink> sinks) {
+		return sinks.isEmpty() ? null : new All(new LinkedHashMap<>(sinks));
 	}
 
 	/**
-	 * Several sinks as one.
+	 * All of them as one, which says by name whose failure it is.
 	 *
 	 * @param sinks the sinks, in the order in which they are called
 	 */
-	private record All(List<JobArchiveSink> sinks) implements JobArchiveSink {
+	private record All(Map<String, JobArchiveSink> sinks) implements JobArchiveSink {
 
 		@Override
 		public void store(List<ArchivedJob> jobs) throws Exception {
-			for (JobArchiveSink sink : this.sinks) {
-				sink.store(jobs);
+			for (Map.Entry<String, JobArchiveSink> sink : this.sinks.entrySet()) {
+				named(sink.getKey(), () -> sink.getValue().store(jobs));
 			}
 		}
+
+		@Override
+		public void check() throws Exception {
+			for (Map.Entry<String, JobArchiveSink> sink : this.sinks.entrySet()) {
+				named(sink.getKey(), sink.getValue()::check);
+			}
+		}
+
+		private static void named(String bean, Step step) throws Exception {
+			try {
+				step.run();
+			}
+			catch (InterruptedException ex) {
+				throw ex;
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException("The sink '" + bean + "' failed", ex);
+			}
+		}
+
+		@Override
+		public String toString() {
+			return this.sinks.entrySet()
+				.stream()
+				.map((sink) -> "'" + sink.getKey() + "' (" + sink.getValue() + ")")
+				.collect(Collectors.joining(", "));
+		}
+
+	}
+
+	/**
+	 * What is done with one of them.
+	 */
+	private interface Step {
+
+		void run() throws Exception;
 
 	}
 

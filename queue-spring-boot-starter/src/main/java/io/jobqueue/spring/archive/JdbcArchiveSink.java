@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.TransientDataAccessException;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -31,6 +32,9 @@ public final class JdbcArchiveSink implements JobArchiveSink {
 
 	private static final String DELETE = """
 			DELETE FROM jobqueue_archived_job WHERE id = ? AND fence = ? AND enqueued_at = ?""";
+
+	private static final String EXISTS = """
+			SELECT id, fence, enqueued_at, finished_at, payload, errors FROM jobqueue_archived_job WHERE 1 = 0""";
 
 	private static final String INSERT = """
 			INSERT INTO jobqueue_archived_job (id, fence, enqueued_at, type, queue, state, priority, attempt, max_attempts,
@@ -81,6 +85,19 @@ public final class JdbcArchiveSink implements JobArchiveSink {
 		}
 	}
 
+	@Override
+	public void check() {
+		try {
+			this.sql.execute(EXISTS);
+		}
+		catch (BadSqlGrammarException ex) {
+			throw new IllegalStateException(
+					"The table jobqueue_archived_job is not there, or is another one. Create it by "
+							+ "io/jobqueue/archive/mysql.sql of the starter's jar, for MySQL and MariaDB, or standard.sql",
+					ex);
+		}
+	}
+
 	private void replace(List<@Nullable Object[]> keys, List<@Nullable Object[]> rows) {
 		this.transaction.executeWithoutResult((status) -> {
 			this.sql.batchUpdate(DELETE, keys);
@@ -102,7 +119,7 @@ public final class JdbcArchiveSink implements JobArchiveSink {
 
 	@Override
 	public String toString() {
-		return "jobqueue_archived_job of " + this.sql.getDataSource();
+		return "jobqueue_archived_job by JDBC";
 	}
 
 	private static @Nullable LocalDateTime utc(@Nullable Instant time) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -73,6 +74,14 @@ public final class NdjsonArchiveSink implements JobArchiveSink {
 					channel.truncate(before);
 				}
 			}
+		}
+	}
+
+	@Override
+	public void check() throws IOException {
+		Files.createDirectories(this.directory);
+		if (!Files.isWritable(this.directory)) {
+			throw new AccessDeniedException(this.directory.toString());
 		}
 	}
 

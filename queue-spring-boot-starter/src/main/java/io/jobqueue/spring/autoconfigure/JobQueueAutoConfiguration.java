@@ -1,17 +1,11 @@
 package io.jobqueue.spring.autoconfigure;
 
-import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
-
 import javax.sql.DataSource;
 
 import io.jobqueue.JobQueue;
 import io.jobqueue.PayloadFormat;
-import io.jobqueue.QueueMode;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
-import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
 import io.jobqueue.retry.BackoffPolicy;
@@ -61,8 +55,6 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 @ConditionalOnBooleanProperty(name = "jobqueue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobQueueProperties.class)
 public final class JobQueueAutoConfiguration {
-
-	private static final Duration MODES_INTERVAL = Duration.ofMinutes(1);
 
 	@Bean
 	static TransactionManagersTellTheQueue jobQueueTransactionManagers() {
@@ -123,20 +115,6 @@ public final class JobQueueAutoConfiguration {
 			}
 		});
 		return queues;
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	QueueModes jobQueueModes(Queues queues, JobQueueProperties properties) {
-		Map<String, QueueMode> own = new TreeMap<>();
-		properties.queues().forEach((name, queue) -> {
-			if (queue.mode() != null) {
-				own.put(name, queue.mode());
-			}
-		});
-		QueueModes modes = new QueueModes(queues, own, MODES_INTERVAL);
-		modes.set();
-		return modes;
 	}
 
 	@Bean

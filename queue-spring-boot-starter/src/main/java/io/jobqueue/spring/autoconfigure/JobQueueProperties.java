@@ -156,8 +156,8 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param dead how long dead jobs are kept and can be redriven; days if without a unit
 	 * @param cancelled how long cancelled jobs are kept; days if without a unit
 	 * @param expired how long expired jobs are kept; days if without a unit
-	 * @param maxRows how many archived jobs of each state are kept at most, whatever
-	 * their age; 0 for any number
+	 * @param maxRows how many archived jobs of each state are kept, whatever their age; 0
+	 * for any number
 	 * @param pruneInterval how often old jobs are looked for
 	 */
 	public record Archive(@DefaultValue("true") boolean keepSucceeded,

@@ -2,14 +2,18 @@ package io.jobqueue.spring.autoconfigure;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import io.jobqueue.JobArchiveSink;
 import io.jobqueue.JobInterceptor;
 import io.jobqueue.JobListener;
 import io.jobqueue.JobState;
+import io.jobqueue.QueueMode;
 import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Chore;
 import io.jobqueue.maintenance.DeadLetterUnknownStates;
@@ -17,6 +21,7 @@ import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.KeepIdsUnique;
 import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
+import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.QueueNode;
@@ -24,10 +29,12 @@ import io.jobqueue.node.Worker;
 import io.jobqueue.spring.archive.ArchiveSinks;
 import io.jobqueue.spring.schema.ClaimCheck;
 import io.jobqueue.spring.worker.WorkerCheck;
+import io.jobqueue.spring.worker.WorkerConnections;
 import io.jobqueue.spring.worker.WorkerLifecycle;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.Keep;
 import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.Queues;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.worker.Extensions;
@@ -37,6 +44,7 @@ import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.run.HandlerTransaction;
 import io.jobqueue.worker.run.JobListeners;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -64,6 +72,8 @@ public final class JobQueueWorkerAutoConfiguration {
 	/** Leaves room for what marks a name as cut. */
 	private static final int MAX_NAME = 200;
 
+	private static final Duration MODES_INTERVAL = Duration.ofSeconds(15);
+
 	private static final Duration IDS_INTERVAL = Duration.ofMinutes(1);
 
 	@Bean
@@ -75,7 +85,7 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerSettings jobQueueWorkerSettings(JobQueueProperties properties, Environment environment) {
+	WorkerSettings jobQueueWorkerSettings(QueueNode node, JobQueueProperties properties, Environment environment) {
 		JobQueueProperties.Worker worker = properties.worker();
 		boolean virtualThreads = (worker.virtualThreads() != null) ? worker.virtualThreads()
 				: Threading.VIRTUAL.isActive(environment);
@@ -85,7 +95,21 @@ public final class JobQueueWorkerAutoConfiguration {
 				new WorkerSettings.Slots(worker.concurrency(), worker.prefetch(), virtualThreads, worker.flushSize(),
 						worker.flushDelay()),
 				new WorkerSettings.Timing(worker.pollInterval(), worker.heartbeatInterval(), worker.sessionTimeout(),
-						worker.shutdownGrace()));
+						worker.shutdownGrace()),
+				new WorkerConnections(node.database().dataSource(), worker.concurrency(), properties.doorbell())
+					.rowLockProblem());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueModes jobQueueModes(Queues queues, WorkerSettings settings, JobQueueProperties properties) {
+		Map<String, QueueMode> own = new TreeMap<>();
+		properties.queues().forEach((name, queue) -> {
+			if (queue.mode() != null && settings.serves(name)) {
+				own.put(name, queue.mode());
+			}
+		});
+		return new QueueModes(queues, own, MODES_INTERVAL);
 	}
 
 	@Bean(destroyMethod = "")
@@ -137,7 +161,7 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Prune jobQueuePrune(JobStore store, Handlers handlers, JobQueueProperties properties, Environment environment,
-			ObjectProvider<JobArchiveSink> sinks) {
+			ListableBeanFactory beans) {
 		JobQueueProperties.Archive archive = properties.archive();
 		Map<JobState, Keep> keep = new EnumMap<>(JobState.class);
 		keep.put(JobState.SUCCEEDED, archive.keep(archive.succeeded()));
@@ -145,7 +169,16 @@ public final class JobQueueWorkerAutoConfiguration {
 		keep.put(JobState.CANCELLED, archive.keep(archive.cancelled()));
 		keep.put(JobState.EXPIRED, archive.keep(archive.expired()));
 		return new Prune(store, () -> applicationOf(environment, handlers), keep, archive.pruneInterval(),
-				ArchiveSinks.of(sinks.orderedStream().toList()));
+				ArchiveSinks.of(sinks(beans)));
+	}
+
+	/** In their order. */
+	private static Map<String, JobArchiveSink> sinks(ListableBeanFactory beans) {
+		Map<JobArchiveSink, String> names = new IdentityHashMap<>();
+		beans.getBeansOfType(JobArchiveSink.class).forEach((name, sink) -> names.put(sink, name));
+		Map<String, JobArchiveSink> sinks = new LinkedHashMap<>();
+		beans.getBeanProvider(JobArchiveSink.class).orderedStream().forEach((sink) -> sinks.put(names.get(sink), sink));
+		return sinks;
 	}
 
 	@Bean(destroyMethod = "")
@@ -165,27 +198,30 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerCheck jobQueueWorkerCheck(QueueNode node, WorkerSettings settings, Handlers handlers,
+	WorkerCheck jobQueueWorkerCheck(QueueNode node, WorkerSettings settings, Handlers handlers, QueueModes modes,
 			JobQueueProperties properties, Environment environment) {
 		Duration phaseTimeout = environment.getProperty("spring.lifecycle.timeout-per-shutdown-phase", Duration.class,
 				Duration.ofSeconds(30));
-		return new WorkerCheck(node.database().dataSource(), settings, handlers, node.stores().queues(),
-				properties.doorbell(), phaseTimeout);
+		return new WorkerCheck(node.database().dataSource(), settings, handlers, modes, properties.doorbell(),
+				phaseTimeout);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	ClaimCheck jobQueueClaimCheck(QueueNode node, WorkerSettings settings, JobQueueProperties properties) {
-		return new ClaimCheck(node, settings, properties.worker().claim());
+	ClaimCheck jobQueueClaimCheck(QueueNode node, WorkerSettings settings, QueueModes modes,
+			JobQueueProperties properties) {
+		return new ClaimCheck(node, settings, modes, properties.worker().claim());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerLifecycle jobQueueWorkerLifecycle(WorkerCheck check, ClaimCheck claimCheck, Worker worker,
+	WorkerLifecycle jobQueueWorkerLifecycle(WorkerCheck check, ClaimCheck claimCheck, QueueModes modes, Worker worker,
 			Maintenance maintenance, QueueListeners listeners) {
 		return new WorkerLifecycle(() -> {
 			check.run();
 			claimCheck.run();
+			// A start that is refused must not change how other nodes run their jobs.
+			modes.set();
 		}, worker, maintenance, listeners);
 	}
 

@@ -6,6 +6,7 @@ import java.util.Locale;
 
 import io.jobqueue.ClaimStrategy;
 import io.jobqueue.database.SkipLockedProbe;
+import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.store.jdbc.SchemaCheck;
 import io.jobqueue.worker.WorkerSettings;
@@ -26,17 +27,21 @@ public final class ClaimCheck {
 
 	private final WorkerSettings settings;
 
+	private final QueueModes modes;
+
 	private final ClaimStrategy claim;
 
 	/**
 	 * Creates a check.
 	 * @param node the node
 	 * @param settings which queues its worker serves
+	 * @param modes the modes of the queues
 	 * @param claim how jobs are to be claimed
 	 */
-	public ClaimCheck(QueueNode node, WorkerSettings settings, ClaimStrategy claim) {
+	public ClaimCheck(QueueNode node, WorkerSettings settings, QueueModes modes, ClaimStrategy claim) {
 		this.node = node;
 		this.settings = settings;
+		this.modes = modes;
 		this.claim = claim;
 	}
 
@@ -49,12 +54,7 @@ public final class ClaimCheck {
 	 */
 	public void run() {
 		try {
-			List<String> rowLock = this.node.stores()
-				.queues()
-				.rowLock()
-				.stream()
-				.filter(this.settings::serves)
-				.toList();
+			List<String> rowLock = this.modes.rowLock().stream().filter(this.settings::serves).toList();
 			if (this.claim == ClaimStrategy.AUTO) {
 				this.node.stores().jobs().prepareClaims();
 				if (rowLock.isEmpty()) {

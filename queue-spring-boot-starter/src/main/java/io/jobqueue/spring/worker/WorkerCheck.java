@@ -5,34 +5,19 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-import com.zaxxer.hikari.HikariConfigMXBean;
-import com.zaxxer.hikari.HikariDataSource;
-import io.jobqueue.store.Queues;
+import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.system.JavaVersion;
-import org.springframework.util.ClassUtils;
 
 /**
  * Finds settings, at start-up, with which a worker would get stuck later.
  */
 public final class WorkerCheck {
 
-	/**
-	 * The heartbeat keeps one connection; one more must be free for whatever else the
-	 * slots may wait for.
-	 */
-	private static final int BESIDE_SLOTS = 2;
-
-	private static final int LEAST_POOL = 3;
-
 	private static final String POOL_SIZE = "spring.datasource.hikari.maximum-pool-size, if it is that of Spring Boot";
-
-	/** One to wait and one to ring. */
-	private static final int OF_DOORBELL = 2;
 
 	/**
 	 * What a shutdown takes at worst beside the grace period: to stop claiming, to
@@ -47,7 +32,7 @@ public final class WorkerCheck {
 
 	private final Handlers handlers;
 
-	private final Queues queues;
+	private final QueueModes modes;
 
 	private final boolean doorbell;
 
@@ -58,16 +43,16 @@ public final class WorkerCheck {
 	 * @param dataSource the queue's DataSource
 	 * @param settings the worker's settings
 	 * @param handlers its handlers
-	 * @param queues where the queues' modes stand
+	 * @param modes the modes of the queues
 	 * @param doorbell whether it is woken by other nodes
 	 * @param phaseTimeout how long Spring waits for a phase of the shutdown
 	 */
-	public WorkerCheck(DataSource dataSource, WorkerSettings settings, Handlers handlers, Queues queues,
+	public WorkerCheck(DataSource dataSource, WorkerSettings settings, Handlers handlers, QueueModes modes,
 			boolean doorbell, Duration phaseTimeout) {
 		this.dataSource = dataSource;
 		this.settings = settings;
 		this.handlers = handlers;
-		this.queues = queues;
+		this.modes = modes;
 		this.doorbell = doorbell;
 		this.phaseTimeout = phaseTimeout;
 	}
@@ -85,23 +70,23 @@ public final class WorkerCheck {
 
 	private void checkPool() {
 		int slots = this.settings.slots().concurrency();
-		int pool = poolSize(this.dataSource);
-		int ofDoorbell = this.doorbell ? OF_DOORBELL : 0;
-		if (pool < LEAST_POOL + ofDoorbell) {
+		WorkerConnections connections = new WorkerConnections(this.dataSource, slots, this.doorbell);
+		int pool = connections.most();
+		if (pool < connections.least()) {
 			throw new UnsuitableWorkerException(
 					"The connection pool of the job queue's DataSource has " + pool
-							+ " connections at most, but a worker needs " + (LEAST_POOL + ofDoorbell)
+							+ " connections at most, but a worker needs " + connections.least()
 							+ " for its heartbeats, claims and results" + (this.doorbell ? " and the doorbell" : ""),
 					"Raise the maximum size of that pool (" + POOL_SIZE + ").");
 		}
-		String jobs = (pool < slots + BESIDE_SLOTS + ofDoorbell) ? whatKeepsConnections() : null;
+		String jobs = (pool < connections.leastWithOneForEachSlot()) ? whatKeepsConnections() : null;
 		if (jobs != null) {
 			throw new UnsuitableWorkerException(
 					jobs + " keep a connection while they run, and there are " + slots
 							+ " slots to run them, but the connection pool has " + pool
 							+ " connections at most: the worker could wait for itself for ever",
 					"Raise the maximum size of that pool (" + POOL_SIZE + ") to at least "
-							+ (slots + BESIDE_SLOTS + ofDoorbell) + ", or lower jobqueue.worker.concurrency.");
+							+ connections.leastWithOneForEachSlot() + ", or lower jobqueue.worker.concurrency.");
 		}
 	}
 
@@ -110,7 +95,7 @@ public final class WorkerCheck {
 		if (!types.isEmpty()) {
 			return "The jobs of transactional handlers (" + String.join(", ", types) + ")";
 		}
-		List<String> queues = this.queues.rowLock().stream().filter(this.settings::serves).sorted().toList();
+		List<String> queues = this.modes.rowLock().stream().filter(this.settings::serves).sorted().toList();
 		return queues.isEmpty() ? null : "The jobs of queues in the mode row-lock (" + String.join(", ", queues) + ")";
 	}
 
@@ -132,17 +117,6 @@ public final class WorkerCheck {
 							+ " that Spring waits for a phase of the shutdown",
 					"Lower jobqueue.worker.shutdown-grace or raise spring.lifecycle.timeout-per-shutdown-phase.");
 		}
-	}
-
-	private static int poolSize(DataSource dataSource) {
-		if (ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", WorkerCheck.class.getClassLoader())) {
-			HikariDataSource hikari = DataSourceUnwrapper.unwrap(dataSource, HikariConfigMXBean.class,
-					HikariDataSource.class);
-			if (hikari != null) {
-				return hikari.getMaximumPoolSize();
-			}
-		}
-		return Integer.MAX_VALUE;
 	}
 
 }

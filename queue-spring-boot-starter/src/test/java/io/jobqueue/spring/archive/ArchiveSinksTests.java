@@ -25,8 +25,10 @@ import io.jobqueue.JobError;
 import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
+import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
 import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
+import io.jobqueue.test.LogLines;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import org.awaitility.Awaitility;
@@ -176,19 +178,22 @@ class ArchiveSinksTests {
 		assertThat(all).extracting((line) -> line.get("id").asLong()).containsExactlyInAnyOrder(1L, 2L);
 	}
 
-	@Test
-	void aSinkOfTheApplicationGetsWhatIsPruned() {
-		NdjsonArchiveSink sink = new NdjsonArchiveSink(this.directory, DataSize.ofMegabytes(1));
-		List<ArchivedJob> seen = new ArrayList<>();
-		new ApplicationContextRunner()
+	private static ApplicationContextRunner runner() {
+		return new ApplicationContextRunner()
 			.withPropertyValues("spring.datasource.generate-unique-name=true", "jobqueue.archive.succeeded=0",
 					"jobqueue.archive.prune-interval=50ms")
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 					DataSourceTransactionManagerAutoConfiguration.class, JacksonAutoConfiguration.class,
 					TransactionAutoConfiguration.class, JobQueueAutoConfiguration.class,
 					JobQueueWorkerAutoConfiguration.class))
-			.withBean(Succeeds.class)
-			.withBean("files", JobArchiveSink.class, () -> sink)
+			.withBean(Succeeds.class);
+	}
+
+	@Test
+	void aSinkOfTheApplicationGetsWhatIsPruned() {
+		NdjsonArchiveSink sink = new NdjsonArchiveSink(this.directory, DataSize.ofMegabytes(1));
+		List<ArchivedJob> seen = new ArrayList<>();
+		runner().withBean("files", JobArchiveSink.class, () -> sink)
 			.withBean("list", JobArchiveSink.class, () -> seen::addAll)
 			.run((context) -> {
 				JobQueue queue = context.getBean(JobQueue.class);
@@ -197,6 +202,23 @@ class ArchiveSinksTests {
 				assertThat(seen).extracting((one) -> one.job().id()).containsExactly(id);
 				assertThat(lines(files().get(0)).get(0).get("payload").asString()).isEqualTo("\"payload\"");
 			});
+	}
+
+	/** And not when the first job is to be pruned. */
+	@Test
+	void aSinkThatCannotStoreIsKnownByNameAtTheStart() {
+		try (TestSchema warehouse = TestDatabase.H2.createEmpty(); LogLines lines = LogLines.of(Maintenance.class)) {
+			JdbcArchiveSink history = new JdbcArchiveSink(warehouse.dataSource());
+			runner().withBean("files", JobArchiveSink.class, () -> (jobs) -> {
+			}).withBean("history", JobArchiveSink.class, () -> history).run((context) -> {
+				Awaitility.await().until(() -> context.getBean(Maintenance.class).isFailing("prune"));
+				assertThat(lines.messages()).singleElement()
+					.asString()
+					.contains("The sink 'history' failed", "because of", "JOBQUEUE_ARCHIVED_JOB", "not found");
+				createTable(TestDatabase.H2, warehouse);
+				Awaitility.await().until(() -> !context.getBean(Maintenance.class).isFailing("prune"));
+			});
+		}
 	}
 
 	private List<Path> files() throws IOException {

@@ -110,8 +110,12 @@ class JobQueueAutoConfigurationTests extends AutoConfigurationTests {
 
 	@Test
 	void theModeOfAQueueIsKeptUntilAPropertySetsItOtherwise() {
-		ApplicationContextRunner named = this.runner.withPropertyValues("jobqueue.worker.enabled=false",
-				"spring.datasource.url=jdbc:h2:mem:modes;DB_CLOSE_DELAY=-1");
+		ApplicationContextRunner named = this.runner
+			.withPropertyValues("spring.datasource.url=jdbc:h2:mem:modes;DB_CLOSE_DELAY=-1");
+		named.withPropertyValues("jobqueue.queues.news.mode=row-lock", "jobqueue.worker.enabled=false")
+			.run((context) -> assertThat(context.getBean(Queues.class).rowLock())
+				.as("whoever serves no queue decides nothing")
+				.isEmpty());
 		named.withPropertyValues("jobqueue.queues.news.mode=row-lock")
 			.run((context) -> assertThat(context.getBean(Queues.class).rowLock()).containsExactly("news"));
 		named.withPropertyValues("jobqueue.queues.news.order=lifo")

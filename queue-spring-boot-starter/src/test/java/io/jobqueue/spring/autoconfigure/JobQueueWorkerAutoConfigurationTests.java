@@ -1,8 +1,12 @@
 package io.jobqueue.spring.autoconfigure;
 
+import java.util.Set;
+
 import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.QueueMode;
 import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.node.Worker;
 import io.jobqueue.spring.actuate.JobQueueEndpoint;
@@ -10,6 +14,7 @@ import io.jobqueue.spring.actuate.JobQueueHealthIndicator;
 import io.jobqueue.spring.actuate.JobQueueMeters;
 import io.jobqueue.spring.actuate.WorkerMeters;
 import io.jobqueue.spring.schema.MissingSchemaException;
+import io.jobqueue.store.Queues;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
 import org.awaitility.Awaitility;
@@ -114,14 +119,29 @@ class JobQueueWorkerAutoConfigurationTests extends AutoConfigurationTests {
 	@Test
 	void aRowLockQueueNeedsAPoolThatIsLargerThanTheSlots() {
 		var small = this.runner.withPropertyValues("jobqueue.queues.slow.mode=row-lock",
-				"jobqueue.worker.concurrency=16", "spring.datasource.hikari.maximum-pool-size=10");
+				"spring.datasource.url=jdbc:h2:mem:small;DB_CLOSE_DELAY=-1", "jobqueue.worker.concurrency=16",
+				"spring.datasource.hikari.maximum-pool-size=10");
 		small.run((context) -> assertThat(context).hasFailed()
 			.getFailure()
 			.rootCause()
 			.hasMessageContaining("row-lock (slow)")
 			.hasMessageContaining("16 slots")
 			.hasMessageContaining("10 connections"));
-		small.withPropertyValues("jobqueue.worker.queues=default").run((context) -> assertThat(context).hasNotFailed());
+		small.withPropertyValues("jobqueue.worker.queues=default")
+			.run((context) -> assertThat(context.getBean(Queues.class).rowLock())
+				.as("no start that was refused, and no worker of other queues, has set the mode")
+				.isEmpty());
+		small.withPropertyValues("jobqueue.queues.slow.mode=standard")
+			.withUserConfiguration(Sums.class)
+			.run((context) -> {
+				context.getBean(Queues.class).setMode("slow", QueueMode.ROW_LOCK);
+				context.getBean(JobQueue.class).enqueue(NewJob.of("sum").queue("slow"));
+				Awaitility.await()
+					.untilAsserted(
+							() -> assertThat(context.getBean(Worker.class).health().leftOut()).containsExactly("slow"));
+				assertThat(context.getBean(JobQueueHealthIndicator.class).health().getDetails())
+					.containsEntry("leftOut", Set.of("slow"));
+			});
 	}
 
 	@Test
@@ -131,6 +151,15 @@ class JobQueueWorkerAutoConfigurationTests extends AutoConfigurationTests {
 				.getFailure()
 				.rootCause()
 				.hasMessageContaining("grace period of PT30S"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Sums {
+
+		@JobHandler("sum")
+		void sum() {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.List;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -22,7 +23,9 @@ import io.jobqueue.database.Database;
 import io.jobqueue.database.SkipLockedProbe;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
 import io.jobqueue.store.jdbc.SchemaCheck;
+import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.node.QueueNode;
+import io.jobqueue.store.Queues;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
@@ -322,9 +325,13 @@ class JobQueueSchemaTests {
 		this.runner.run((context) -> assertThat(context).hasNotFailed());
 		this.runner.withPropertyValues(userWithRights("SELECT"))
 			.withPropertyValues("jobqueue.schema=validate")
-			.run((context) -> assertThatThrownBy(() -> new ClaimCheck(context.getBean(QueueNode.class),
-					WorkerSettings.named("any"), ClaimStrategy.AUTO)
-				.run()).isInstanceOf(MissingRightsException.class).hasMessageContaining("denied"));
+			.run((context) -> assertThatThrownBy(
+					() -> new ClaimCheck(context.getBean(QueueNode.class), WorkerSettings.named("any"),
+							new QueueModes(context.getBean(Queues.class), Map.of(), Duration.ofMinutes(1)),
+							ClaimStrategy.AUTO)
+						.run())
+				.isInstanceOf(MissingRightsException.class)
+				.hasMessageContaining("denied"));
 	}
 
 	@Test

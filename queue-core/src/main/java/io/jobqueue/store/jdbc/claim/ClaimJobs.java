@@ -84,8 +84,8 @@ public final class ClaimJobs {
 	}
 
 	private Claimed claimOnce(ClaimRequest request) {
-		if (this.strategy.takesByOneStatement() && this.database.commitsByItself() && !this.clearNext
-				&& isPlain(request)) {
+		if (this.strategy.takesByOneStatement() && this.database.commitsByItself()
+				&& !this.database.plainReads().areLate() && !this.clearNext && isPlain(request)) {
 			Optional<Claimed> claimed = this.database.transactions().runSeparately(() -> takeSeparately(request));
 			if (claimed.isPresent()) {
 				return completed(request, claimed.get().commit());

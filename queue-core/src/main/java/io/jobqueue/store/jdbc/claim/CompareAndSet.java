@@ -159,6 +159,9 @@ final class CompareAndSet implements TakeJobs {
 			log.debug("Not all jobs could be claimed, since other transactions keep some locked", ex);
 		}
 		List<ClaimedJob> own = (taken == admitted.jobs().size()) ? admitted.jobs() : own(claim, admitted.jobs());
+		if (own.size() < taken && claim.isSeparate()) {
+			own = this.database.readAgain(own, () -> own(claim, admitted.jobs()));
+		}
 		this.spread.note(admitted.jobs(), own);
 		return own;
 	}

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
@@ -208,8 +209,15 @@ final class UpdateLimit implements TakeJobs {
 			.param("afterId", after.id())
 			.param("limit", limit)
 			.update();
-		List<Candidate> taken = (updated == 0) ? List.of()
-				: this.taken.read(claim.request().sessionId(), range, claimedAt, after.availableAt());
+		if (updated == 0) {
+			return List.of();
+		}
+		Supplier<List<Candidate>> read = () -> this.taken.read(claim.request().sessionId(), range, claimedAt,
+				after.availableAt());
+		List<Candidate> taken = read.get();
+		if (taken.size() < updated && claim.isSeparate()) {
+			taken = this.database.readAgain(taken, read);
+		}
 		// Committed already, some may have been cancelled meanwhile.
 		if (taken.size() > updated || (taken.size() < updated && !claim.isSeparate())) {
 			throw new IllegalStateException("A claim took " + updated + " jobs and reads " + taken.size()

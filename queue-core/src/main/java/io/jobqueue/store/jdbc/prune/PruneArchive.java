@@ -38,10 +38,14 @@ public final class PruneArchive {
 			ORDER BY finished_at DESC
 			LIMIT 1 OFFSET :others""";
 
+	/**
+	 * None, as soon as another application says that it stores them elsewhere.
+	 */
 	private static final String SELECT = """
 			SELECT id, {readable finished_at} AS seen_at
 			FROM jobqueue_archive{byFinished}
 			WHERE state = :state AND finished_at >= :from AND finished_at < :before
+			    AND NOT EXISTS (SELECT 1 FROM jobqueue_retention r WHERE r.state = :state AND r.elsewhere_until > {now})
 			ORDER BY finished_at
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";

@@ -56,6 +56,9 @@ final class BeginJob {
 	/** So that a time can be computed from it. */
 	private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
+	/** Of wait_timeout, in seconds: a year. */
+	private static final long LONGEST_IDLE = 31_536_000;
+
 	private final Database ofCaller;
 
 	private final EndJobs end;
@@ -121,12 +124,12 @@ final class BeginJob {
 
 	/**
 	 * Lets the server close the connection when nothing comes over it any more, as when
-	 * the host has vanished.
+	 * the host has vanished, and not before.
 	 * @return what is to be restored; 0 if nothing is
 	 */
 	private long limitIdle(long before, Duration most) {
 		long seconds = most.toSeconds();
-		if (!this.ofCaller.can(Capability.CLOSE_CONNECTIONS) || before <= seconds) {
+		if (!this.ofCaller.can(Capability.CLOSE_CONNECTIONS) || before == seconds || seconds > LONGEST_IDLE) {
 			return 0;
 		}
 		setIdleLimit(seconds);

@@ -1,7 +1,11 @@
 package io.jobqueue.store.jdbc.rowlock;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -56,6 +60,11 @@ final class EndGone {
 	/** Rescue takes it back at once. */
 	private static final Duration NO_TIME = Duration.ZERO;
 
+	/** Only what is locked each time is taken for locked by its worker. */
+	private static final int LOOKS = 3;
+
+	private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+
 	private final Database database;
 
 	private final ClaimBegun begun;
@@ -64,8 +73,11 @@ final class EndGone {
 
 	private final CloseConnection close;
 
-	EndGone(Database database) {
+	private final FreeLost freeLost;
+
+	EndGone(Database database, FreeLost freeLost) {
 		this.database = database;
+		this.freeLost = freeLost;
 		this.begun = new ClaimBegun(database);
 		this.starts = new StartRecords(database);
 		this.close = new CloseConnection(database);
@@ -73,37 +85,64 @@ final class EndGone {
 
 	int run(UnaryOperator<Duration> elapsed) {
 		int claimed = 0;
-		for (Begun one : this.database.read(this::gone)) {
-			try {
-				claimed += end(one, elapsed);
+		// A deadline that has passed only because the clock has jumped is none.
+		List<Begun> left = this.database.read(this::gone)
+			.stream()
+			.filter((one) -> one.freed() || one.orphaned()
+					|| elapsed.apply(one.heldFor()).compareTo(one.allowed()) >= 0)
+			.toList();
+		for (int looks = 1; looks <= LOOKS && !left.isEmpty(); looks++) {
+			if (looks > 1) {
+				LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
 			}
-			catch (RuntimeException ex) {
-				if (SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException) {
-					throw ex;
-				}
-				log.warn("What worker session {} has begun, job {}, could not be seen to in this round",
-						one.claim().session(), one.claim().id(), ex);
-			}
+			Map<Begun, Found> found = new LinkedHashMap<>();
+			left.forEach((one) -> found.put(one, unlessItFails(one, () -> inTransaction(() -> look(one)), Found.DONE)));
+			claimed += Collections.frequency(found.values(), Found.CLAIMED);
+			left = left.stream().filter((one) -> found.get(one) == Found.LOCKED).toList();
 		}
+		left.forEach((one) -> unlessItFails(one, () -> close(one), false));
 		return claimed;
 	}
 
-	private int end(Begun one, UnaryOperator<Duration> elapsed) {
-		if (one.freed()) {
-			inTransaction(() -> countCrash(one.claim()));
-			return 0;
+	private static <T> T unlessItFails(Begun one, Supplier<T> work, T otherwise) {
+		try {
+			return work.get();
 		}
-		if (one.orphaned() && inTransaction(() -> this.begun.lockAndClaim(one.claim(), NO_TIME))) {
-			return 1;
+		catch (RuntimeException ex) {
+			if (SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException) {
+				throw ex;
+			}
+			log.warn("What worker session {} has begun, job {}, could not be seen to in this round",
+					one.claim().session(), one.claim().id(), ex);
+			return otherwise;
 		}
-		// A deadline that has passed only because the clock has jumped is none.
-		if (one.orphaned() || elapsed.apply(one.heldFor()).compareTo(one.allowed()) >= 0) {
-			closeOrForget(one);
-		}
-		return 0;
 	}
 
-	private boolean inTransaction(Supplier<Boolean> work) {
+	/**
+	 * Looks at a row. Other nodes do so as well, so one that is locked once may be locked
+	 * by them.
+	 */
+	private Found look(Begun one) {
+		Claim claim = one.claim();
+		if (one.freed()) {
+			countCrash(claim);
+			return Found.DONE;
+		}
+		if (!isThere(READY, claim)) {
+			this.starts.delete(claim);
+			return Found.DONE;
+		}
+		if (!this.begun.lock(claim)) {
+			return Found.LOCKED;
+		}
+		if (one.orphaned() && claim.session() != StartRecords.LEFT_RUNNING) {
+			return this.begun.claim(claim, NO_TIME) ? Found.CLAIMED : Found.DONE;
+		}
+		this.freeLost.free(List.of(claim));
+		return Found.DONE;
+	}
+
+	private <T> T inTransaction(Supplier<T> work) {
 		return this.database.transactions().run(LockWaits.SHORT, work);
 	}
 
@@ -117,7 +156,7 @@ final class EndGone {
 			.list();
 	}
 
-	private boolean countCrash(Claim claim) {
+	private void countCrash(Claim claim) {
 		boolean locked = isThere(LOCK, claim);
 		if (locked) {
 			this.database.numbers(CRASH).param("id", claim.id()).param("fence", claim.fence()).update();
@@ -125,7 +164,6 @@ final class EndGone {
 		if (locked || !isThere(LIVE, claim)) {
 			this.starts.delete(claim);
 		}
-		return locked;
 	}
 
 	private boolean isThere(String statement, Claim claim) {
@@ -136,28 +174,30 @@ final class EndGone {
 			.isEmpty();
 	}
 
-	private void closeOrForget(Begun one) {
-		boolean locked = inTransaction(() -> isStillLocked(one.claim()));
-		if (locked && this.database.can(Capability.CLOSE_CONNECTIONS)) {
-			boolean closed = this.close.close(one.connection(), one.server(), one.heldFor());
-			log.warn(
-					"Connection {} on {} {}: it keeps the row of job {} locked, though worker session {} has ended, or the "
-							+ "job has run past its deadline",
-					one.connection(), one.server(), closed ? "was closed" : "should be closed, and could not be",
-					one.claim().id(), one.claim().session());
+	private boolean close(Begun one) {
+		if (!this.database.can(Capability.CLOSE_CONNECTIONS)) {
+			return false;
 		}
+		boolean closed = this.close.close(one.connection(), one.server(), one.heldFor());
+		log.warn("Connection {} on {} {}: it keeps the row of job {} locked, though {}", one.connection(), one.server(),
+				closed ? "was closed" : "should be closed, and could not be", one.claim().id(), one.why());
+		return closed;
 	}
 
 	/**
-	 * A row that nobody has locked is found by those who look for lost jobs, and needs no
-	 * connection to be closed.
+	 * What a look has found.
 	 */
-	private boolean isStillLocked(Claim claim) {
-		if (!isThere(READY, claim)) {
-			this.starts.delete(claim);
-			return false;
-		}
-		return !this.begun.lock(claim);
+	private enum Found {
+
+		/** Somebody has the row locked. */
+		LOCKED,
+
+		/** It is now a claim of the session that has ended. */
+		CLAIMED,
+
+		/** There is nothing more to do. */
+		DONE
+
 	}
 
 	/**
@@ -165,6 +205,14 @@ final class EndGone {
 	 */
 	private record Begun(Claim claim, long connection, String server, boolean freed, boolean orphaned, Duration heldFor,
 			Duration allowed) {
+
+		String why() {
+			if (this.claim.session() == StartRecords.LEFT_RUNNING) {
+				return "its worker has stopped";
+			}
+			return this.orphaned ? "worker session " + this.claim.session() + " has ended"
+					: "the job is over, or has run past its deadline";
+		}
 
 	}
 

@@ -99,7 +99,10 @@ final class FreeLost {
 			.list();
 	}
 
-	private int free(List<Claim> open) {
+	/**
+	 * Frees those whose rows nobody has locked but the transaction that this runs in.
+	 */
+	int free(List<Claim> open) {
 		List<Long> ids = open.stream().map(Claim::id).toList();
 		Map<Row, Integer> unlocked = this.database.numbers(LOCK)
 			.ids(ids)
@@ -110,7 +113,7 @@ final class FreeLost {
 		List<Claim> lost = new ArrayList<>();
 		for (Claim claim : open) {
 			Row row = new Row(claim.id(), claim.fence() - 1);
-			if (unlocked.containsKey(row) && mark(claim)) {
+			if (unlocked.containsKey(row) && close(claim)) {
 				lost.add(claim);
 			}
 			else if (!live.contains(row)) {
@@ -126,6 +129,14 @@ final class FreeLost {
 
 	private static Row row(ResultSet row) throws SQLException {
 		return new Row(row.getLong("id"), row.getLong("fence"));
+	}
+
+	/**
+	 * Marks the record, or deletes that of a worker which has stopped in order: its
+	 * session can no longer prove dead.
+	 */
+	private boolean close(Claim claim) {
+		return (claim.session() == StartRecords.LEFT_RUNNING) ? this.starts.delete(claim) : mark(claim);
 	}
 
 	private boolean mark(Claim claim) {

@@ -8,7 +8,9 @@ import java.util.function.UnaryOperator;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.RowLocks;
+import io.jobqueue.store.jdbc.table.StartRecords;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,8 @@ public final class JdbcRowLocks implements RowLocks {
 
 	private final ClaimBegun claim;
 
+	private final StartRecords starts;
+
 	private final FreeLost freeLost;
 
 	private final EndGone endGone;
@@ -41,7 +45,8 @@ public final class JdbcRowLocks implements RowLocks {
 		this.begin = new BeginJob(database, keepSucceeded);
 		this.claim = new ClaimBegun(database);
 		this.freeLost = new FreeLost(database);
-		this.endGone = new EndGone(database);
+		this.starts = new StartRecords(database);
+		this.endGone = new EndGone(database, this.freeLost);
 	}
 
 	@Override
@@ -52,6 +57,11 @@ public final class JdbcRowLocks implements RowLocks {
 	@Override
 	public boolean claim(ClaimedJob job, Duration most) {
 		return this.database.transactions().run(() -> this.claim.lockAndClaim(job.claim(), most));
+	}
+
+	@Override
+	public void giveUp(ClaimedJob job) {
+		this.database.transactions().run(LockWaits.SHORT, () -> this.starts.expire(job.claim()));
 	}
 
 	@Override

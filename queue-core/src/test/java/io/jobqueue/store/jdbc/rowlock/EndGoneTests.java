@@ -5,11 +5,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +50,8 @@ class EndGoneTests {
 		assumeTrue(this.testDatabase.isAvailable(), this.testDatabase::whyNot);
 		this.schema = this.testDatabase.create();
 		this.sql = new JdbcTemplate(this.schema.dataSource());
-		this.endGone = new EndGone(new Database(this.schema.dataSource()));
+		Database database = new Database(this.schema.dataSource());
+		this.endGone = new EndGone(database, new FreeLost(database));
 		this.sql.update("INSERT INTO jobqueue_job (id, type) VALUES (7, 'any')");
 		this.sql.update("INSERT INTO jobqueue_session (id, worker, started_at, heartbeat_at, expires_at, slots, busy, "
 				+ "queues, types) VALUES (?, 'any', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '2099-01-01', 1, 1, '', 'any')",
@@ -89,6 +93,52 @@ class EndGoneTests {
 			assertThat(worker.isValid(5)).isTrue();
 			assertThat(this.endGone.run(NO_JUMP)).isZero();
 			assertThat(worker.isValid(5)).isFalse();
+		}
+	}
+
+	/** Such as another node, that looks at it as well. */
+	@Test
+	void aRowThatSomebodyLocksForAMomentIsLookedAtAgain() throws SQLException {
+		try (Connection worker = this.schema.connect(); Connection other = this.schema.connect()) {
+			begun(worker);
+			other.setAutoCommit(false);
+			run(other, "SELECT id FROM jobqueue_job WHERE id = 7 FOR UPDATE");
+			WatchedDataSource watched = new WatchedDataSource(this.schema.dataSource());
+			AtomicInteger looks = new AtomicInteger();
+			watched.beforePlainStatement((sql) -> {
+				if (sql.contains("FOR UPDATE SKIP LOCKED") && looks.incrementAndGet() == 2) {
+					rollback(other);
+				}
+			});
+			Database database = new Database(watched);
+			assertThat(new EndGone(database, new FreeLost(database)).run(NO_JUMP)).isZero();
+			assertThat(looks).hasValueGreaterThan(1);
+			assertThat(worker.isValid(5)).isTrue();
+			assertThat(crashesAndOutages()).as("nobody has it, so it is lost").isEqualTo("0 1");
+		}
+	}
+
+	private static void rollback(Connection connection) {
+		try {
+			connection.rollback();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void whatAWorkerHasLeftRunningThatStoppedInOrderIsAnOutage() throws SQLException {
+		try (Connection worker = this.schema.connect()) {
+			begun(worker);
+			worker.setAutoCommit(false);
+			run(worker, "SELECT id FROM jobqueue_job WHERE id = 7 FOR UPDATE");
+			new JdbcWorkerSessions(new Database(this.schema.dataSource())).close(SESSION);
+			this.endGone.run(NO_JUMP);
+			assertThat(worker.isValid(5)).isFalse();
+			this.endGone.run(NO_JUMP);
+			assertThat(crashesAndOutages()).isEqualTo("0 1");
+			assertThat(this.sql.queryForList("SELECT * FROM jobqueue_start")).isEmpty();
 		}
 	}
 

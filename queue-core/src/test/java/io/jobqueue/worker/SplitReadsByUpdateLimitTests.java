@@ -1,0 +1,21 @@
+package io.jobqueue.worker;
+
+import io.jobqueue.ClaimStrategy;
+import io.jobqueue.store.StoreSettings;
+import io.jobqueue.test.Thorough;
+
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+/**
+ * Jobs that are claimed by update-limit.
+ */
+class SplitReadsByUpdateLimitTests extends SplitReadsTests {
+
+	@Override
+	StoreSettings settings() {
+		assumeFalse(this.testDatabase.isH2(), "H2 ignores the order of an UPDATE");
+		Thorough.unlessOnMySql(this.testDatabase);
+		return StoreSettings.DEFAULT.withClaim(ClaimStrategy.UPDATE_LIMIT);
+	}
+
+}
