@@ -50,6 +50,11 @@ public enum Capability {
 	/** The server has statistics of its tables' sizes. */
 	TABLE_STATISTICS,
 
+	/**
+	 * It shows what it knew of them up to a day ago, unless a session wants otherwise.
+	 */
+	TABLE_STATISTICS_EXPIRE,
+
 	/** How long a session waits for locks can be set. */
 	SET_LOCK_WAIT,
 

@@ -25,7 +25,7 @@ public enum Dialect {
 
 	/** MariaDB 10.6+: as MySQL, but it knows neither hints in comments nor FOR SHARE. */
 	MARIADB("mysql", Syntax.MYSQL, "DELETE %1$s FROM %1$s FORCE INDEX (PRIMARY)", "LOCK IN SHARE MODE",
-			EnumSet.complementOf(EnumSet.of(Capability.RETURN_ALL_IDS))),
+			EnumSet.complementOf(EnumSet.of(Capability.RETURN_ALL_IDS, Capability.TABLE_STATISTICS_EXPIRE))),
 
 	/** H2 2.x, as Spring Boot configures it and in MySQL mode. */
 	H2("h2", Syntax.H2, "DELETE FROM %1$s", "FOR UPDATE", EnumSet.of(Capability.RETURN_ALL_IDS));

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import io.jobqueue.ArchivedJob;
@@ -30,6 +31,8 @@ import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.Together;
+import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,6 +194,27 @@ class ArchiveSinkTests {
 		assertThat(archived()).isEqualTo(3);
 		assertThat(storing().runOnce()).isEqualTo(3);
 		assertThat(this.stored).hasSize(3);
+	}
+
+	/** Its errors, read before, would be those of its first life. */
+	@Test
+	void aJobThatWasRedrivenAndHasEndedAgainSinceItsSizeWasReadIsLeftForTheNextRound() {
+		List<Long> ids = succeeded(2, "p");
+		WatchedDataSource watched = new WatchedDataSource(this.schema.dataSource());
+		AtomicBoolean first = new AtomicBoolean(true);
+		watched.beforePlainStatement((sql) -> {
+			if (sql.contains("FROM jobqueue_error") && first.getAndSet(false)) {
+				Together.elsewhere(() -> this.sql.update(
+						"UPDATE jobqueue_archive SET finished_at = '2026-01-02 00:00:00', fence = fence + 3 WHERE id = ?",
+						ids.get(0)));
+			}
+		});
+		JdbcJobStore reading = new JdbcJobStore(new Database(watched), StoreSettings.DEFAULT);
+		assertThat(prune(reading, "any", Keep.of(Duration.ZERO), this.stored::addAll).runOnce()).isEqualTo(1);
+		assertThat(first).isFalse();
+		assertThat(this.stored).extracting((one) -> one.job().id()).containsExactly(ids.get(1));
+		assertThat(archived()).isEqualTo(1);
+		assertThat(storing().runOnce()).isEqualTo(1);
 	}
 
 	@Test

@@ -28,6 +28,15 @@ public final class Thorough {
 	}
 
 	/**
+	 * Skips a test on H2's MySQL mode, unless everything is to be run: only statements
+	 * differ there, and the tests of the store run them all.
+	 * @param current the database
+	 */
+	public static void onceOnH2(TestDatabase current) {
+		assumeTrue(ON || current != TestDatabase.H2_MYSQL_MODE, "in H2's MySQL mode with -Pchaos only");
+	}
+
+	/**
 	 * Skips a test on all databases but MySQL, unless everything is to be run.
 	 * @param current the database
 	 */

@@ -14,6 +14,7 @@ import io.jobqueue.database.Database;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.Thorough;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +45,7 @@ abstract class NodeTests {
 	@BeforeEach
 	void createNode() {
 		assumeTrue(this.testDatabase.isAvailable(), this.testDatabase::whyNot);
+		Thorough.onceOnH2(this.testDatabase);
 		this.schema = this.testDatabase.create();
 		this.node = anotherNode();
 		if (mode() != QueueMode.STANDARD) {

@@ -10,15 +10,19 @@ import io.jobqueue.store.Queues.TableSize;
 
 /**
  * Reads how large the queue's tables are from the server's statistics. MySQL keeps what
- * it shows of them for a day, unless it is told otherwise.
+ * it shows of them for a day, unless the session wants otherwise; no hint of a statement
+ * can say so.
  */
 final class TableSizes {
 
 	private static final String SELECT = """
-			SELECT /*+ SET_VAR(information_schema_stats_expiry = 0) */ table_name AS name, table_rows AS table_rows,
-			    data_length + index_length AS bytes
+			SELECT table_name AS name, table_rows AS table_rows, data_length + index_length AS bytes
 			FROM information_schema.tables
 			WHERE table_schema = DATABASE() AND table_name LIKE 'jobqueue\\_%'""";
+
+	private static final String EXPIRY = "SELECT @@SESSION.information_schema_stats_expiry";
+
+	private static final String SET_EXPIRY = "SET SESSION information_schema_stats_expiry = ";
 
 	private final Database database;
 
@@ -27,13 +31,30 @@ final class TableSizes {
 	}
 
 	Map<String, TableSize> read() {
-		Map<String, TableSize> sizes = new TreeMap<>();
-		if (this.database.can(Capability.TABLE_STATISTICS)) {
-			this.database.sql(SELECT).query((row) -> {
-				sizes.put(row.getString("name").toLowerCase(Locale.ROOT),
-						new TableSize(row.getLong("table_rows"), row.getLong("bytes")));
-			});
+		if (!this.database.can(Capability.TABLE_STATISTICS)) {
+			return Map.of();
 		}
+		return this.database.transactions()
+			.run(() -> this.database.can(Capability.TABLE_STATISTICS_EXPIRE) ? readOfNow() : readAsShown());
+	}
+
+	private Map<String, TableSize> readOfNow() {
+		Long usual = this.database.sql(EXPIRY).query(Long.class).single();
+		this.database.template().execute(SET_EXPIRY + 0);
+		try {
+			return readAsShown();
+		}
+		finally {
+			this.database.template().execute(SET_EXPIRY + usual);
+		}
+	}
+
+	private Map<String, TableSize> readAsShown() {
+		Map<String, TableSize> sizes = new TreeMap<>();
+		this.database.sql(SELECT).query((row) -> {
+			sizes.put(row.getString("name").toLowerCase(Locale.ROOT),
+					new TableSize(row.getLong("table_rows"), row.getLong("bytes")));
+		});
 		return sizes;
 	}
 

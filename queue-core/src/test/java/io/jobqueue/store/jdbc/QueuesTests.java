@@ -8,15 +8,18 @@ import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.QueueMode;
+import io.jobqueue.database.Capability;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.Queues.Depth;
 import io.jobqueue.test.ForEachDatabase;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 @ForEachDatabase
 class QueuesTests extends StoreTests {
@@ -112,6 +115,20 @@ class QueuesTests extends StoreTests {
 			assertThat(job.lastError().orElseThrow().type()).isEqualTo("last");
 			assertThat(job.lastError().orElseThrow().message()).isEqualTo("of " + job.id());
 		});
+	}
+
+	/** MySQL would show what it knew of a table a day ago. */
+	@Test
+	void theSizesOfTheTablesGrowWithThem() {
+		assumeTrue(this.database.can(Capability.TABLE_STATISTICS), "H2 has none");
+		assertThat(this.queues.tables()).containsKeys("jobqueue_job", "jobqueue_archive", "jobqueue_error");
+		long before = this.queues.tables().get("jobqueue_job").rows();
+		enqueue(3_000);
+		// A server looks at a table every ten seconds at most.
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(40))
+			.until(() -> this.queues.tables().get("jobqueue_job").rows() > before + 1_000
+					&& this.queues.tables().get("jobqueue_job").bytes() > 100_000);
 	}
 
 }

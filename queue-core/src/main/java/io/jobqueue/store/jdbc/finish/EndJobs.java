@@ -227,14 +227,13 @@ public final class EndJobs {
 		private static final String NAMES = JobColumns.names(JobColumns.ARCHIVED);
 
 		static Copy of(String where) {
-			return new Copy(INSERT.formatted(NAMES, NAMES, where),
-					INSERT.formatted(NAMES, JobColumns.values(JobColumns.ARCHIVED), where));
+			return of(where, Map.of());
 		}
 
-		/** Some columns have other values. Times are always mended. */
+		/** Some columns have other values. */
 		static Copy of(String where, Map<String, String> others) {
-			String insert = INSERT.formatted(NAMES, JobColumns.values(JobColumns.ARCHIVED, others), where);
-			return new Copy(insert, insert);
+			return new Copy(INSERT.formatted(NAMES, JobColumns.asTheyAre(JobColumns.ARCHIVED, others), where),
+					INSERT.formatted(NAMES, JobColumns.values(JobColumns.ARCHIVED, others), where));
 		}
 
 	}

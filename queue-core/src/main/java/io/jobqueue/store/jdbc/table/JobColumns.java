@@ -58,13 +58,15 @@ public final class JobColumns {
 
 	/**
 	 * The same as a list of what to read.
+	 * @param others what to read in place of some columns
 	 */
-	public static String values(Collection<String> columns) {
-		return values(columns, Map.of());
+	public static String asTheyAre(Collection<String> columns, Map<String, String> others) {
+		return columns.stream().map((column) -> others.getOrDefault(column, column)).collect(Collectors.joining(", "));
 	}
 
 	/**
-	 * The same, but some columns have other values.
+	 * The same, but times that do not exist are replaced.
+	 * @param others what to read in place of some columns
 	 */
 	public static String values(Collection<String> columns, Map<String, String> others) {
 		return columns.stream()
