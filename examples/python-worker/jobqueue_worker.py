@@ -56,6 +56,7 @@ TELL = f"""INSERT INTO jobqueue_job (type, queue, priority, payload)
         ',"enqueuedMicros":', TIMESTAMPDIFF(MICROSECOND, '1970-01-01', enqueued_at), '}}') FROM jobqueue_job j
     FORCE INDEX (PRIMARY) JOIN jobqueue_type t ON t.dead_handler = 1 AND t.name IN (j.type, '*')
     WHERE j.{CURRENT} AND LEFT(j.type, 13) <> 'jobqueue.dead' ORDER BY t.name DESC LIMIT 1"""
+KEEP = "UPDATE jobqueue_archive SET call_id = LAST_INSERT_ID() WHERE id = %(job)s AND fence = %(fence)s AND ROW_COUNT()"
 DELETE = f"DELETE jobqueue_job FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE {CURRENT}"
 READY = "type_id = 0, fence = fence + 1, session_id = 0, held_limit = 0, deadline_at = '9999-12-31 00:00:00'"
 AFTER = "available_at = UTC_TIMESTAMP(6) + INTERVAL %(delay)s SECOND"
@@ -184,8 +185,7 @@ class Worker:
         try:
             if not self.is_valid(job.session):
                 raise Stale("It has been too long since the last heartbeat")
-            value = None if job.payload is None else self.decode(job.payload)
-            readable = True
+            value, readable = (None if job.payload is None else self.decode(job.payload)), True
             if transactional:
                 with self.transaction() as cursor:
                     cursor.execute("SAVEPOINT job")
@@ -233,7 +233,7 @@ class Worker:
 
     def end(self, cursor, job, how, error=None, delay=0):
         values = dict(error or {}, job=job.id, fence=job.fence, session=job.session, end=how, delay=delay)
-        for statement in {SUCCEEDED: [ARCHIVE], DEAD: [TELL, ARCHIVE]}.get(how, []):
+        for statement in {SUCCEEDED: [ARCHIVE], DEAD: [ARCHIVE, TELL, KEEP]}.get(how, []):
             cursor.execute(statement, values)    # an older job in the archive may have the id; then it stays there
         if not cursor.execute(DELETE if how in (SUCCEEDED, DEAD) else how, values):
             raise Stale(f"{job.type} job {job.id} was taken away, or had ended; fence {job.fence}")

@@ -2,6 +2,7 @@ package io.jobqueue.benchmark;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -34,6 +35,8 @@ public final class Server implements AutoCloseable {
 	private final HikariDataSource admin;
 
 	private final JdbcTemplate sql;
+
+	private final Map<String, Long> binaryLogs = new HashMap<>();
 
 	Server(Options options) {
 		this.options = options;
@@ -171,10 +174,11 @@ public final class Server implements AutoCloseable {
 		if (!"1".equals(settings().get("log_bin"))) {
 			return 0;
 		}
-		return this.sql.query("SHOW BINARY LOGS", (row, number) -> row.getLong(2))
-			.stream()
-			.mapToLong(Long::longValue)
-			.sum();
+		// Those that the server has removed since are counted as they were seen last.
+		this.sql.query("SHOW BINARY LOGS", (row) -> {
+			this.binaryLogs.put(row.getString(1), row.getLong(2));
+		});
+		return this.binaryLogs.values().stream().mapToLong(Long::longValue).sum();
 	}
 
 	@Override

@@ -4,8 +4,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowMapper;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
 
 /**
  * A statement whose values are all numbers, written into its text. As parameters,
@@ -64,6 +68,17 @@ public final class NumberStatement {
 
 	public int update() {
 		return this.template.update(this.text);
+	}
+
+	/**
+	 * Runs an insert of one row at most.
+	 * @return the number that the database gave the row; null if there was none to insert
+	 */
+	public @Nullable Long insert() {
+		KeyHolder keys = new GeneratedKeyHolder();
+		this.template.update((connection) -> connection.prepareStatement(this.text, new String[] { "id" }), keys);
+		Number key = keys.getKey();
+		return (key != null) ? key.longValue() : null;
 	}
 
 	public <T> List<T> query(RowMapper<T> row) {

@@ -33,8 +33,9 @@ public interface RowLocks {
 	boolean claim(ClaimedJob job, Duration most);
 
 	/**
-	 * Lets rescue close the connection of a job that was begun and is over, if its row is
-	 * still locked: the connection is lost, and only its server does not know it.
+	 * Lets {@link #endGone} of this node close the connection of a job that was begun and
+	 * is over, if its row is still locked: the connection is lost, and only its server
+	 * does not know it. Nothing happens here, for it may be the server that is away.
 	 * @param job the job
 	 */
 	void giveUp(ClaimedJob job);

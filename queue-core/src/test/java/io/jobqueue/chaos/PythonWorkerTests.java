@@ -3,9 +3,11 @@ package io.jobqueue.chaos;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.store.DeadJobReference;
 import io.jobqueue.test.Programs;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -138,6 +140,21 @@ class PythonWorkerTests extends ChaosTests {
 			.containsExactly(3, 3, 4, 3);
 		assertThat(this.chaos.sql.queryForList("SELECT message FROM jobqueue_error", String.class))
 			.containsExactly("half a character: ?");
+	}
+
+	@Test
+	void whoWantsToKnowOfADeadJobIsToldAndFindsIt() {
+		python().awaitReady();
+		this.chaos.sql.update("UPDATE jobqueue_type SET dead_handler = 1 WHERE name = 'odd-error'");
+		long id = this.chaos.enqueue("odd-error", Duration.ZERO);
+		awaitEnd(id, JobState.DEAD);
+		Map<String, Object> call = this.chaos.sql.queryForMap("SELECT id, type, payload FROM jobqueue_job");
+		assertThat(call).containsEntry("type", "jobqueue.dead.odd-error");
+		assertThat(DeadJobReference.parse((String) call.get("payload")).isTo(this.chaos.queue.find(id).orElseThrow()))
+			.isTrue();
+		assertThat(this.chaos.sql.queryForObject("SELECT call_id FROM jobqueue_archive WHERE id = " + id, Long.class))
+			.as("kept for that")
+			.isEqualTo(call.get("id"));
 	}
 
 	private void insert(String type, String queue, long timeout) {

@@ -262,15 +262,15 @@ class RowLockTests extends NodeTests {
 				}
 			}).start();
 			long id = this.node.queue.enqueue("work");
-			Awaitility.await().until(() -> endGone() && this.node.job(id).state() == JobState.SUCCEEDED);
+			Awaitility.await().until(() -> endGone(worker) && this.node.job(id).state() == JobState.SUCCEEDED);
 			assertThat(this.node.job(id).lastError()).isPresent();
 			assertThat(runs).hasValue(2);
 		}
 	}
 
 	/** As rescue does now and then. */
-	private boolean endGone() {
-		return this.node.stores.rowLocks().endGone(UnaryOperator.identity()) >= 0;
+	private static boolean endGone(TestNode node) {
+		return node.stores.rowLocks().endGone(UnaryOperator.identity()) >= 0;
 	}
 
 	@Test
@@ -285,7 +285,7 @@ class RowLockTests extends NodeTests {
 		try (TestNode other = new TestNode(this.node.dataSource)) {
 			other.handler("wait", (payload, job) -> {
 			}).start();
-			Awaitility.await().until(() -> endGone() && this.node.job(id).state() == JobState.SUCCEEDED);
+			Awaitility.await().until(() -> endGone(other) && this.node.job(id).state() == JobState.SUCCEEDED);
 			assertThat(this.node.job(id).lastError().orElseThrow().type()).isEqualTo("outage");
 			assertThat(row("jobqueue_archive")).containsEntry("crashes", 0);
 			assertThat(this.node.count("jobqueue_start")).isZero();

@@ -36,6 +36,7 @@ final class ReadArchive {
 			    + COALESCE((SELECT SUM(OCTET_LENGTH(e.stack_trace)) FROM jobqueue_error e WHERE e.job_id = a.id), 0) AS bytes
 			FROM jobqueue_archive a{byFinished}
 			WHERE a.state = :state AND a.finished_at >= :from AND a.finished_at < :before
+			    AND (SELECT j.id FROM jobqueue_job j WHERE j.id = a.call_id) IS NULL
 			ORDER BY a.finished_at
 			LIMIT :limit""";
 

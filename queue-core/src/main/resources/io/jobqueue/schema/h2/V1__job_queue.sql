@@ -62,6 +62,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archive (
   session_id    BIGINT       NOT NULL,
   claimed_at    TIMESTAMP(6)  NOT NULL,
   enqueued_at   TIMESTAMP(6)  NOT NULL,
+  call_id       BIGINT       NULL,  -- of a dead job: the job that tells of it, for which it is kept
   large_payload TINYINT      NOT NULL,
   payload       CHARACTER LARGE OBJECT NULL,
   PRIMARY KEY (id)

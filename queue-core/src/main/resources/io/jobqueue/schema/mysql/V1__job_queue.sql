@@ -62,6 +62,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archive (
   session_id    BIGINT       NOT NULL,
   claimed_at    DATETIME(6)  NOT NULL,
   enqueued_at   DATETIME(6)  NOT NULL,
+  call_id       BIGINT       NULL,  -- of a dead job: the job that tells of it, for which it is kept
   large_payload TINYINT      NOT NULL,
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   PRIMARY KEY (id),

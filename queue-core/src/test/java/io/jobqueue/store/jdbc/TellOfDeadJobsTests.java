@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
@@ -59,6 +60,31 @@ class TellOfDeadJobsTests extends StoreTests {
 		DeadJobReference reference = DeadJobReference.parse(job.payload().text());
 		assertThat(reference.id()).isEqualTo(id);
 		assertThat(reference.isTo(this.store.find(id).orElseThrow())).isTrue();
+	}
+
+	/** What it says of the job would be read in vain. */
+	@Test
+	void aDeadJobIsKeptUntilTheOneThatTellsOfItHasEnded() {
+		listen("any", "jobqueue.dead.any");
+		long other = dead(NewJob.of("other"));
+		long kept = dead(NewJob.of("any"));
+		assertThat(prunable()).containsExactly(other);
+		assertThat(this.store.prune(JobState.DEAD, LATEST, null, 10).changed()).isEqualTo(1);
+		Claim telling = telling().get(0).claim();
+		assertThat(prunable()).isEmpty();
+		assertThat(this.store.find(kept)).isPresent();
+		assertThat(this.store.finish(List.of(new Finish.DeadLetter(telling, failure())))).isEmpty();
+		assertThat(prunable()).containsExactlyInAnyOrder(kept, telling.id());
+		assertThat(this.store.prune(JobState.DEAD, LATEST, null, 10).changed()).isEqualTo(2);
+		assertThat(this.store.find(kept)).isEmpty();
+	}
+
+	private List<Long> prunable() {
+		return this.store.archived(JobState.DEAD, LATEST, null, 10)
+			.jobs()
+			.stream()
+			.map((one) -> one.job().id())
+			.toList();
 	}
 
 	@Test

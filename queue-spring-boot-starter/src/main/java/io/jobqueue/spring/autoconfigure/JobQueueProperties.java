@@ -47,7 +47,7 @@ import static io.jobqueue.spring.autoconfigure.PropertyRules.size;
  * @param metrics what is measured
  * @param queues settings of single queues, by name
  */
-@ConfigurationProperties("jobqueue")
+@ConfigurationProperties(prefix = "jobqueue", ignoreUnknownFields = false)
 public record JobQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("migrate") Schema schema,
 		@DefaultValue("1MB") DataSize maxPayloadSize, @DefaultValue("4KB") DataSize inlinePayloadSize,
 		@DefaultValue("1d") Duration uniqueKeyRetention, @DefaultValue("1h") Duration timeout,

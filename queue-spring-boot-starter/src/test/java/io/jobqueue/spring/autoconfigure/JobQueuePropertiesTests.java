@@ -49,6 +49,14 @@ class JobQueuePropertiesTests {
 				.contains("Reason: java.lang.IllegalArgumentException: jobqueue." + property.replaceAll("\\[.*", "")));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "worker.concurency", "archiv.succeeded", "queues.a.b.mode" })
+	void aNameThatIsNoneIsRefused(String property) {
+		this.runner.withPropertyValues("jobqueue." + property + "=row-lock")
+			.run((context) -> assertThat(description(context.getStartupFailure()))
+				.contains("[jobqueue." + property + "] were left unbound"));
+	}
+
 	@Test
 	void aWorkersNameHasToFitIntoItsColumn() {
 		this.runner.withPropertyValues("jobqueue.worker.name=" + "x".repeat(255))

@@ -184,8 +184,9 @@ public final class EndJobs {
 	public void deadLetter(List<Entry> dead) {
 		List<Long> ids = dead.stream().map((one) -> one.claim().id()).toList();
 		this.errors.store(dead);
-		this.tell.tell(ids);
+		Map<Long, Long> calls = this.tell.tell(ids);
 		archive(JobState.DEAD, ids);
+		this.tell.keep(calls);
 	}
 
 	/**

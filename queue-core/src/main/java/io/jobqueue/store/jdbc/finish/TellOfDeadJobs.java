@@ -1,6 +1,8 @@
 package io.jobqueue.store.jdbc.finish;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
@@ -12,6 +14,15 @@ import io.jobqueue.database.Database;
  */
 final class TellOfDeadJobs {
 
+	private static final String WANTED = """
+			FROM jobqueue_job j{byPrimary}
+			LEFT JOIN jobqueue_type own ON own.name = j.type AND own.dead_handler = 1
+			LEFT JOIN jobqueue_type every ON every.name = '*' AND every.dead_handler = 1
+			WHERE j.id IN (:ids) AND (own.name IS NOT NULL OR every.name IS NOT NULL)
+			    AND j.type <> 'jobqueue.dead' AND j.type NOT LIKE 'jobqueue.dead.%'""";
+
+	private static final String SELECT = "SELECT j.id " + WANTED;
+
 	private static final String INSERT = """
 			INSERT INTO jobqueue_job (type, queue, priority, payload)
 			SELECT CASE WHEN own.name IS NULL THEN 'jobqueue.dead' ELSE CONCAT('jobqueue.dead.', own.name) END,
@@ -19,11 +30,10 @@ final class TellOfDeadJobs {
 			    LEAST(9, GREATEST(0, j.priority)),
 			    CONCAT('{"job":', j.id, ',"enqueuedMicros":', CASE WHEN {unreadable j.enqueued_at} THEN 'null' ELSE
 			        CONCAT('', TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', j.enqueued_at)) END, '}')
-			FROM jobqueue_job j{byPrimary}
-			LEFT JOIN jobqueue_type own ON own.name = j.type AND own.dead_handler = 1
-			LEFT JOIN jobqueue_type every ON every.name = '*' AND every.dead_handler = 1
-			WHERE j.id IN (:ids) AND (own.name IS NOT NULL OR every.name IS NOT NULL)
-			    AND j.type <> 'jobqueue.dead' AND j.type NOT LIKE 'jobqueue.dead.%'""";
+			""" + WANTED;
+
+	private static final String KEEP = """
+			UPDATE jobqueue_archive{byPrimary} SET call_id = :call WHERE id = :id""";
 
 	private final Database database;
 
@@ -34,9 +44,27 @@ final class TellOfDeadJobs {
 	/**
 	 * Tells of jobs that are about to be archived as dead.
 	 * @param ids the jobs, which the transaction has locked
+	 * @return the jobs that tell of them, by their ids, as far as somebody wants to know
 	 */
-	void tell(List<Long> ids) {
-		Chunks.of(ids).forEach((chunk) -> this.database.numbers(INSERT).ids(chunk).update());
+	Map<Long, Long> tell(List<Long> ids) {
+		Map<Long, Long> calls = new HashMap<>();
+		for (List<Long> chunk : Chunks.of(ids)) {
+			for (long id : this.database.numbers(SELECT).ids(chunk).query((row, number) -> row.getLong(1))) {
+				Long call = this.database.numbers(INSERT).ids(List.of(id)).insert();
+				if (call != null) {
+					calls.put(id, call);
+				}
+			}
+		}
+		return calls;
+	}
+
+	/**
+	 * Has the archive keep dead jobs until the jobs that tell of them have ended.
+	 * @param calls what {@link #tell} has returned
+	 */
+	void keep(Map<Long, Long> calls) {
+		calls.forEach((id, call) -> this.database.numbers(KEEP).param("call", call).param("id", id).update());
 	}
 
 }

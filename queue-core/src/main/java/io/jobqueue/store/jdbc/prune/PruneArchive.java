@@ -39,13 +39,15 @@ public final class PruneArchive {
 			LIMIT 1 OFFSET :others""";
 
 	/**
-	 * None, as soon as another application says that it stores them elsewhere.
+	 * None, as soon as another application says that it stores them elsewhere; and no
+	 * dead job of which somebody is still to be told.
 	 */
 	private static final String SELECT = """
 			SELECT id, {readable finished_at} AS seen_at
 			FROM jobqueue_archive{byFinished}
 			WHERE state = :state AND finished_at >= :from AND finished_at < :before
 			    AND NOT EXISTS (SELECT 1 FROM jobqueue_retention r WHERE r.state = :state AND r.elsewhere_until > {now})
+			    AND (SELECT j.id FROM jobqueue_job j WHERE j.id = call_id) IS NULL
 			ORDER BY finished_at
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";

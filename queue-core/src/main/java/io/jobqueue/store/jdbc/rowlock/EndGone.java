@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -36,7 +37,7 @@ final class EndGone {
 			    TIMESTAMPDIFF(MICROSECOND, b.started_at, b.deadline_at) AS allowed
 			FROM jobqueue_start b
 			LEFT JOIN jobqueue_session s ON s.id = b.session_id
-			WHERE s.id IS NULL OR (b.freed = 0 AND b.deadline_at < {now})""";
+			WHERE s.id IS NULL OR (b.freed = 0 AND (b.deadline_at < {now} OR b.job_id IN (:ids)))""";
 
 	private static final String LIVE = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id""";
@@ -56,6 +57,9 @@ final class EndGone {
 			    fence = CASE WHEN state = 1 THEN fence ELSE fence + 1 END,
 			    crashes = crashes + 1, outages = outages - 1
 			WHERE id = :id AND fence >= :fence AND outages > 0""";
+
+	/** No job has this number. */
+	private static final List<Long> NONE = List.of(0L);
 
 	/** Rescue takes it back at once. */
 	private static final Duration NO_TIME = Duration.ZERO;
@@ -83,22 +87,32 @@ final class EndGone {
 		this.close = new CloseConnection(database);
 	}
 
-	int run(UnaryOperator<Duration> elapsed) {
+	/**
+	 * Sees to them.
+	 * @param over what is over, whatever its session and its deadline say; those that
+	 * have been seen to are taken out
+	 * @param elapsed takes from a time by the database's clock what the clock has jumped
+	 * @return how many jobs are now claims of sessions that have ended
+	 */
+	int run(Set<Claim> over, UnaryOperator<Duration> elapsed) {
 		int claimed = 0;
+		Set<Claim> known = Set.copyOf(over);
+		List<Begun> found = this.database.read(() -> gone(known));
+		known.stream().filter((claim) -> found.stream().noneMatch((one) -> one.isOpen(claim))).forEach(over::remove);
 		// A deadline that has passed only because the clock has jumped is none.
-		List<Begun> left = this.database.read(this::gone)
-			.stream()
-			.filter((one) -> one.freed() || one.orphaned()
+		List<Begun> left = found.stream()
+			.filter((one) -> one.freed() || one.orphaned() || known.contains(one.claim())
 					|| elapsed.apply(one.heldFor()).compareTo(one.allowed()) >= 0)
 			.toList();
 		for (int looks = 1; looks <= LOOKS && !left.isEmpty(); looks++) {
 			if (looks > 1) {
 				LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
 			}
-			Map<Begun, Found> found = new LinkedHashMap<>();
-			left.forEach((one) -> found.put(one, unlessItFails(one, () -> inTransaction(() -> look(one)), Found.DONE)));
-			claimed += Collections.frequency(found.values(), Found.CLAIMED);
-			left = left.stream().filter((one) -> found.get(one) == Found.LOCKED).toList();
+			Map<Begun, Found> looked = new LinkedHashMap<>();
+			left.forEach(
+					(one) -> looked.put(one, unlessItFails(one, () -> inTransaction(() -> look(one)), Found.DONE)));
+			claimed += Collections.frequency(looked.values(), Found.CLAIMED);
+			left = left.stream().filter((one) -> looked.get(one) == Found.LOCKED).toList();
 		}
 		left.forEach((one) -> unlessItFails(one, () -> close(one), false));
 		return claimed;
@@ -146,14 +160,14 @@ final class EndGone {
 		return this.database.transactions().run(LockWaits.SHORT, work);
 	}
 
-	private List<Begun> gone() {
-		return this.database.sql(GONE)
+	private List<Begun> gone(Set<Claim> over) {
+		return this.database.numbers(GONE)
+			.ids(over.isEmpty() ? NONE : over.stream().map(Claim::id).toList())
 			.query((row, number) -> new Begun(
 					new Claim(row.getLong("job_id"), row.getLong("fence"), row.getLong("session_id")),
 					row.getLong("connection_id"), row.getString("server"), row.getInt("freed") == 1,
 					row.getInt("orphaned") == 1, Utc.ofMicros(row.getLong("held_for")),
-					Utc.ofMicros(row.getLong("allowed"))))
-			.list();
+					Utc.ofMicros(row.getLong("allowed"))));
 	}
 
 	private void countCrash(Claim claim) {
@@ -205,6 +219,10 @@ final class EndGone {
 	 */
 	private record Begun(Claim claim, long connection, String server, boolean freed, boolean orphaned, Duration heldFor,
 			Duration allowed) {
+
+		boolean isOpen(Claim claim) {
+			return !this.freed && this.claim.equals(claim);
+		}
 
 		String why() {
 			if (this.claim.session() == StartRecords.LEFT_RUNNING) {

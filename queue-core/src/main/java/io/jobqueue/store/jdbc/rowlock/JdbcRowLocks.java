@@ -3,14 +3,13 @@ package io.jobqueue.store.jdbc.rowlock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
-import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.RowLocks;
-import io.jobqueue.store.jdbc.table.StartRecords;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,8 @@ public final class JdbcRowLocks implements RowLocks {
 
 	private final ClaimBegun claim;
 
-	private final StartRecords starts;
+	/** What was begun here and is over, though its row may still be locked. */
+	private final Set<Claim> over = ConcurrentHashMap.newKeySet();
 
 	private final FreeLost freeLost;
 
@@ -45,7 +45,6 @@ public final class JdbcRowLocks implements RowLocks {
 		this.begin = new BeginJob(database, keepSucceeded);
 		this.claim = new ClaimBegun(database);
 		this.freeLost = new FreeLost(database);
-		this.starts = new StartRecords(database);
 		this.endGone = new EndGone(database, this.freeLost);
 	}
 
@@ -61,7 +60,7 @@ public final class JdbcRowLocks implements RowLocks {
 
 	@Override
 	public void giveUp(ClaimedJob job) {
-		this.database.transactions().run(LockWaits.SHORT, () -> this.starts.expire(job.claim()));
+		this.over.add(job.claim());
 	}
 
 	@Override
@@ -84,7 +83,7 @@ public final class JdbcRowLocks implements RowLocks {
 
 	@Override
 	public int endGone(UnaryOperator<Duration> elapsed) {
-		return this.endGone.run(elapsed);
+		return this.endGone.run(this.over, elapsed);
 	}
 
 }

@@ -27,7 +27,7 @@ public final class JobColumns {
 			"deadline_at", "expires_at");
 
 	/** What an archived job has beside those. */
-	private static final List<String> ARCHIVE_ONLY = List.of("id", "state", "finished_at");
+	private static final List<String> ARCHIVE_ONLY = List.of("id", "state", "finished_at", "call_id");
 
 	/** May be days that do not exist, which another program has written. */
 	private static final Set<String> TIMES = Set.of("available_at", "claimed_at", "enqueued_at");

@@ -13,10 +13,6 @@ public final class StartRecords {
 	private static final String DELETE = """
 			DELETE FROM jobqueue_start WHERE job_id = :id AND fence = :fence AND session_id = :session""";
 
-	private static final String EXPIRE = """
-			UPDATE jobqueue_start SET deadline_at = {now}
-			WHERE job_id = :id AND fence = :fence AND session_id = :session AND freed = 0""";
-
 	private static final String OF_SESSION = """
 			SELECT job_id, fence, freed FROM jobqueue_start WHERE session_id = :session""";
 
@@ -43,16 +39,6 @@ public final class StartRecords {
 	 */
 	public boolean delete(Claim claim) {
 		return update(DELETE, claim);
-	}
-
-	/**
-	 * Lets the deadline of a job pass that was begun: if its row is still locked, rescue
-	 * closes the connection.
-	 * @param claim the claim that the job would have
-	 * @return whether there is such a job
-	 */
-	public boolean expire(Claim claim) {
-		return update(EXPIRE, claim);
 	}
 
 	/**

@@ -5,10 +5,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
@@ -65,6 +69,10 @@ class EndGoneTests {
 		}
 	}
 
+	private static Set<Claim> over(Claim... claims) {
+		return new HashSet<>(List.of(claims));
+	}
+
 	private static void run(Connection connection, String statement) throws SQLException {
 		try (Statement run = connection.createStatement()) {
 			run.execute(statement);
@@ -89,9 +97,9 @@ class EndGoneTests {
 			begun(worker);
 			worker.setAutoCommit(false);
 			run(worker, "SELECT id FROM jobqueue_job WHERE id = 7 FOR UPDATE");
-			assertThat(this.endGone.run((ago) -> Duration.ZERO)).as("the clock has jumped").isZero();
+			assertThat(this.endGone.run(over(), (ago) -> Duration.ZERO)).as("the clock has jumped").isZero();
 			assertThat(worker.isValid(5)).isTrue();
-			assertThat(this.endGone.run(NO_JUMP)).isZero();
+			assertThat(this.endGone.run(over(), NO_JUMP)).isZero();
 			assertThat(worker.isValid(5)).isFalse();
 		}
 	}
@@ -111,7 +119,7 @@ class EndGoneTests {
 				}
 			});
 			Database database = new Database(watched);
-			assertThat(new EndGone(database, new FreeLost(database)).run(NO_JUMP)).isZero();
+			assertThat(new EndGone(database, new FreeLost(database)).run(over(), NO_JUMP)).isZero();
 			assertThat(looks).hasValueGreaterThan(1);
 			assertThat(worker.isValid(5)).isTrue();
 			assertThat(crashesAndOutages()).as("nobody has it, so it is lost").isEqualTo("0 1");
@@ -134,11 +142,33 @@ class EndGoneTests {
 			worker.setAutoCommit(false);
 			run(worker, "SELECT id FROM jobqueue_job WHERE id = 7 FOR UPDATE");
 			new JdbcWorkerSessions(new Database(this.schema.dataSource())).close(SESSION);
-			this.endGone.run(NO_JUMP);
+			this.endGone.run(over(), NO_JUMP);
 			assertThat(worker.isValid(5)).isFalse();
-			this.endGone.run(NO_JUMP);
+			this.endGone.run(over(), NO_JUMP);
 			assertThat(crashesAndOutages()).isEqualTo("0 1");
 			assertThat(this.sql.queryForList("SELECT * FROM jobqueue_start")).isEmpty();
+		}
+	}
+
+	/** Its worker has lost the connection, in the middle of a commit. */
+	@Test
+	void theConnectionOfWhatIsOverIsClosedBeforeItsDeadline() throws SQLException {
+		try (Connection worker = this.schema.connect()) {
+			begun(worker);
+			this.sql.update("UPDATE jobqueue_start SET deadline_at = '2099-01-01'");
+			worker.setAutoCommit(false);
+			run(worker, "DELETE FROM jobqueue_job WHERE id = 7");
+			run(worker, "DELETE FROM jobqueue_start WHERE job_id = 7");
+			Set<Claim> over = over(new Claim(7, 1, SESSION));
+			assertThat(this.endGone.run(over(new Claim(7, 2, SESSION)), NO_JUMP)).isZero();
+			assertThat(worker.isValid(5)).as("another one is over").isTrue();
+			this.endGone.run(over, NO_JUMP);
+			assertThat(worker.isValid(5)).isFalse();
+			assertThat(over).hasSize(1);
+			this.endGone.run(over, NO_JUMP);
+			assertThat(crashesAndOutages()).isEqualTo("0 1");
+			this.endGone.run(over, NO_JUMP);
+			assertThat(over).isEmpty();
 		}
 	}
 
@@ -147,7 +177,7 @@ class EndGoneTests {
 	void aConnectionThatDoesNotKeepTheRowIsNot() throws SQLException {
 		try (Connection worker = this.schema.connect()) {
 			begun(worker);
-			assertThat(this.endGone.run(NO_JUMP)).isZero();
+			assertThat(this.endGone.run(over(), NO_JUMP)).isZero();
 			assertThat(worker.isValid(5)).isTrue();
 		}
 	}
@@ -157,7 +187,7 @@ class EndGoneTests {
 		try (Connection worker = this.schema.connect()) {
 			begun(worker);
 			this.sql.update("DELETE FROM jobqueue_session");
-			assertThat(this.endGone.run(NO_JUMP)).isEqualTo(1);
+			assertThat(this.endGone.run(over(), NO_JUMP)).isEqualTo(1);
 			assertThat(this.sql.queryForMap("SELECT state, session_id, fence FROM jobqueue_job"))
 				.containsEntry("state", 1)
 				.containsEntry("session_id", SESSION)
@@ -172,10 +202,10 @@ class EndGoneTests {
 			begun(worker);
 			this.sql.update("UPDATE jobqueue_start SET freed = 1");
 			this.sql.update("UPDATE jobqueue_job SET state = 2, outages = 1, fence = 1");
-			this.endGone.run(NO_JUMP);
+			this.endGone.run(over(), NO_JUMP);
 			assertThat(crashesAndOutages()).as("its session lives").isEqualTo("0 1");
 			this.sql.update("DELETE FROM jobqueue_session");
-			this.endGone.run(NO_JUMP);
+			this.endGone.run(over(), NO_JUMP);
 			assertThat(crashesAndOutages()).isEqualTo("1 0");
 			assertThat(this.sql.queryForList("SELECT * FROM jobqueue_start")).isEmpty();
 		}
