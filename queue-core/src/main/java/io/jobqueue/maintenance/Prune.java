@@ -105,8 +105,8 @@ public final class Prune implements Chore {
 					log.info(
 							"Archived jobs are not pruned here, since there is no JobArchiveSink: another application on "
 									+ "this schema, or an earlier version of this one, stores them elsewhere before it deletes "
-									+ "them. That is assumed for 30 days after it was last seen; if it is over for good, "
-									+ "UPDATE jobqueue_retention SET elsewhere_until = UTC_TIMESTAMP(6)");
+									+ "them. That is assumed for 30 days after it was last seen; README says "
+									+ "how to end it before");
 				}
 				continue;
 			}

@@ -123,10 +123,15 @@ public class JdbcWorkerSessions implements WorkerSessions {
 
 	@Override
 	public void close(long sessionId) {
-		this.database.transactions().run(LockWaits.SHORT, () -> {
-			this.starts.leave(sessionId);
-			return this.database.sql(DELETE).param("id", sessionId).update();
-		});
+		try {
+			this.database.transactions().run(LockWaits.SHORT, () -> {
+				this.starts.leave(sessionId);
+				return true;
+			});
+		}
+		finally {
+			this.database.transactions().run(() -> this.database.sql(DELETE).param("id", sessionId).update());
+		}
 	}
 
 	@Override

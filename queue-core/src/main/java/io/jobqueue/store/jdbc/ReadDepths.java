@@ -1,5 +1,7 @@
 package io.jobqueue.store.jdbc;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,11 +47,16 @@ final class ReadDepths {
 			FROM jobqueue_start s JOIN jobqueue_job j{byPrimary} ON j.id = s.job_id AND j.fence = s.fence - 1 AND j.state = 0
 			WHERE s.freed = 0""";
 
-	private static final String OLDEST_BUT = """
-			SELECT queue, TIMESTAMPDIFF(MICROSECOND, MIN(available_at), {now}) AS oldest_age
+	/** A dive for each of a few groups. */
+	private static final String GROUPS = """
+			SELECT state, type_id, queue, priority FROM jobqueue_job{byClaim} GROUP BY state, type_id, queue, priority""";
+
+	private static final String FIRST = """
+			SELECT id, TIMESTAMPDIFF(MICROSECOND, available_at, {now}) AS age
 			FROM jobqueue_job{byClaim}
-			WHERE state <> 1 AND queue IN (:queues) AND available_at <= {now} AND id NOT IN (:begun)
-			GROUP BY queue""";
+			WHERE state = :state AND type_id = :typeId AND queue = :queue AND priority = :priority AND available_at <= {now}
+			ORDER BY available_at, id
+			LIMIT :limit""";
 
 	private final Database database;
 
@@ -91,18 +98,42 @@ final class ReadDepths {
 	}
 
 	/**
-	 * A job that runs does not wait.
+	 * A job that runs does not wait. Among the first of a group, one more than run, there
+	 * is the first that waits.
 	 */
 	private Map<String, Duration> oldestBut(Map<String, List<Long>> begun) {
 		Map<String, Duration> oldest = new HashMap<>();
-		this.database.sql(OLDEST_BUT)
-			.param("queues", begun.keySet())
-			.param("begun", begun.values().stream().flatMap(List::stream).toList())
-			.query((row) -> {
-				oldest.put(this.database.dialect().name(row.getString("queue")),
-						Duration.ofMillis(row.getLong("oldest_age") / 1_000));
-			});
+		for (Group group : this.database.sql(GROUPS).query((row, number) -> Group.of(row)).list()) {
+			String queue = this.database.dialect().name(group.queue());
+			List<Long> running = begun.get(queue);
+			if (running != null && group.state() != StateCode.RUNNING) {
+				this.database.sql(FIRST)
+					.param("state", group.state())
+					.param("typeId", group.typeId())
+					.param("queue", group.queue())
+					.param("priority", group.priority())
+					.param("limit", running.size() + 1)
+					.query((row, number) -> Map.entry(row.getLong("id"), Duration.ofMillis(row.getLong("age") / 1_000)))
+					.stream()
+					.filter((job) -> !running.contains(job.getKey()))
+					.findFirst()
+					.ifPresent((job) -> oldest.merge(queue, job.getValue(),
+							(one, other) -> (one.compareTo(other) > 0) ? one : other));
+			}
+		}
 		return oldest;
+	}
+
+	/**
+	 * Jobs that stand together in the index.
+	 */
+	private record Group(int state, int typeId, String queue, int priority) {
+
+		static Group of(ResultSet row) throws SQLException {
+			return new Group(row.getInt("state"), row.getInt("type_id"), row.getString("queue"),
+					row.getInt("priority"));
+		}
+
 	}
 
 }

@@ -29,7 +29,7 @@ public final class SchemaCheck {
 				"id, worker, started_at, heartbeat_at, expires_at, slots, busy, beats, queues, types");
 		COLUMNS.put("jobqueue_queue", "name, paused, lifo, mode");
 		COLUMNS.put("jobqueue_start",
-				"job_id, fence, session_id, connection_id, server, started_at, deadline_at, freed");
+				"job_id, fence, session_id, connection_id, server, started_at, deadline_at, freed, left_running");
 		COLUMNS.put("jobqueue_type",
 				"id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter, dead_handler");
 		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo_job_id, reserved_until");

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.jobqueue.QueueMode;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.WorkerSettings;
 
@@ -39,20 +40,25 @@ public final class ServedRanges {
 		if (this.settings.rowLockProblem().isEmpty()) {
 			return ofQueues;
 		}
-		Set<String> rowLock = new TreeSet<>();
-		ofQueues.stream().filter(ReadyRange::isRowLock).forEach((range) -> rowLock.add(range.queue()));
-		tell(rowLock);
-		return ofQueues.stream().filter((range) -> !range.isRowLock()).toList();
+		note(ofQueues);
+		return ofQueues.stream().filter((range) -> range.mode() != QueueMode.ROW_LOCK).toList();
 	}
 
-	private void tell(Set<String> rowLock) {
-		for (String queue : rowLock) {
-			if (!this.leftOut.contains(queue)) {
-				log.warn("Queue '{}' is in the mode row-lock now. This worker leaves its jobs to others: {}", queue,
-						this.settings.rowLockProblem());
+	/**
+	 * A queue without jobs has no range, and no mode that is known.
+	 */
+	private void note(List<ReadyRange> ranges) {
+		Set<String> now = new TreeSet<>(this.leftOut);
+		for (ReadyRange range : ranges) {
+			if (range.mode() != QueueMode.ROW_LOCK) {
+				now.remove(range.queue());
+			}
+			else if (now.add(range.queue())) {
+				log.warn("Queue '{}' is in the mode row-lock now. This worker leaves its jobs to others: {}",
+						range.queue(), this.settings.rowLockProblem());
 			}
 		}
-		this.leftOut = rowLock;
+		this.leftOut = now;
 	}
 
 }

@@ -127,6 +127,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_start (
   started_at    DATETIME(6) NOT NULL,
   deadline_at   DATETIME(6) NOT NULL,  -- when rescue closes the connection of a worker that hangs
   freed         TINYINT     NOT NULL DEFAULT 0,  -- 1: the row was found unlocked, and the job is under suspicion
+  left_running  TINYINT     NOT NULL DEFAULT 0,  -- 1: its worker has stopped in order, so its loss is no crash
   PRIMARY KEY (job_id, fence)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 

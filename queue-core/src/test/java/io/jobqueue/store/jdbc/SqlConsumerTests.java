@@ -208,9 +208,32 @@ class SqlConsumerTests extends StoreTests {
 		new JdbcTemplate(dataSource())
 			.update("INSERT INTO jobqueue_archive SELECT id, 4, UTC_TIMESTAMP(6), queue, type, "
 					+ "priority, available_at, fence, attempt, max_attempts, timeout_ms, crashes, session_id, claimed_at, "
-					+ "enqueued_at, large_payload, payload FROM jobqueue_job");
+					+ "enqueued_at, NULL, large_payload, payload FROM jobqueue_job");
 		assertThat(end(SUCCEEDED)).isTrue();
 		assertThat(find(id).state()).as("the older one").isEqualTo(JobState.DEAD);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aDeadJobIsKeptForTheOneThatTellsOfIt(boolean wanted) {
+		JdbcTemplate all = new JdbcTemplate(dataSource());
+		long id = enqueue();
+		all.update("DELETE FROM jobqueue_type");
+		all.update("INSERT INTO jobqueue_type (id, name, dead_handler) SELECT 77, type, ? FROM jobqueue_job", wanted);
+		claim();
+		this.values.put("end", DEAD);
+		this.transaction.executeWithoutResult((status) -> {
+			// Leaves an id behind that has nothing to do with it.
+			this.sql.getJdbcTemplate().update("INSERT INTO jobqueue_job (type) VALUES ('any')");
+			update("archive");
+			assertThat(update("tell-of-dead")).isEqualTo(wanted ? 1 : 0);
+			update("keep-for-that");
+			assertThat(update("delete")).isOne();
+		});
+		assertThat(all.queryForObject("SELECT call_id FROM jobqueue_archive WHERE id = ?", Long.class, id)).isEqualTo(
+				wanted ? all.queryForObject("SELECT id FROM jobqueue_job WHERE type LIKE 'jobqueue.dead.%'", Long.class)
+						: null);
+		all.update("DELETE FROM jobqueue_type");
 	}
 
 	@Test

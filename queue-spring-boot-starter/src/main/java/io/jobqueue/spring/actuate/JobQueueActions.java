@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 import io.jobqueue.JobQueue;
+import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
@@ -148,10 +149,20 @@ final class JobQueueActions {
 		else if (changed == 0 && what.type() != null && !this.queues.types().contains(what.type())) {
 			note = "There is no job type '" + what.type() + "': no worker has ever had a handler for it";
 		}
-		else if (changed == 0 && !this.queues.rowLock().isEmpty()) {
+		else if (changed == 0 && mayRunInRowLock(what)) {
 			note = "A job that runs in a queue of the mode row-lock can be neither cancelled nor rescheduled";
 		}
 		return new JobQueueEndpoint.Result(action, changed, note);
+	}
+
+	private boolean mayRunInRowLock(Target what) {
+		Set<String> rowLock = this.queues.rowLock();
+		if (rowLock.isEmpty() || what.id() == null) {
+			return what.queue() != null && rowLock.contains(what.queue());
+		}
+		return this.queue.find(number(what.id(), ID_RULE))
+			.filter((job) -> job.state() == JobState.RUNNING && rowLock.contains(job.queue()))
+			.isPresent();
 	}
 
 	private static String noQueue(String name) {

@@ -1,8 +1,7 @@
 package io.jobqueue.spring.archive;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.jobqueue.ArchivedJob;
@@ -20,12 +19,13 @@ public final class ArchiveSinks {
 
 	/**
 	 * Puts sinks together.
-	 * @param sinks the sinks by the names of their beans, each of which gets every job,
-	 * in this order
+	 * @param sinks the sinks, each of which gets every job, in this order
+	 * @param name what a sink is called in messages
 	 * @return what stores in all of them; null if there are none
 	 */
-	public static @Nullable JobArchiveSink of(Map<String, JobArchiveSink> sinks) {
-		return sinks.isEmpty() ? null : new All(new LinkedHashMap<>(sinks));
+	public static @Nullable JobArchiveSink of(List<JobArchiveSink> sinks, Function<JobArchiveSink, String> name) {
+		return sinks.isEmpty() ? null
+				: new All(sinks.stream().map((sink) -> new Named(name.apply(sink), sink)).toList());
 	}
 
 	/**
@@ -33,23 +33,35 @@ public final class ArchiveSinks {
 	 *
 	 * @param sinks the sinks, in the order in which they are called
 	 */
-	private record All(Map<String, JobArchiveSink> sinks) implements JobArchiveSink {
+	private record All(List<Named> sinks) implements JobArchiveSink {
 
 		@Override
 		public void store(List<ArchivedJob> jobs) throws Exception {
-			for (Map.Entry<String, JobArchiveSink> sink : this.sinks.entrySet()) {
-				named(sink.getKey(), () -> sink.getValue().store(jobs));
+			for (Named named : this.sinks) {
+				named.use(() -> named.sink().store(jobs));
 			}
 		}
 
 		@Override
 		public void check() throws Exception {
-			for (Map.Entry<String, JobArchiveSink> sink : this.sinks.entrySet()) {
-				named(sink.getKey(), sink.getValue()::check);
+			for (Named named : this.sinks) {
+				named.use(named.sink()::check);
 			}
 		}
 
-		private static void named(String bean, Step step) throws Exception {
+		@Override
+		public String toString() {
+			return this.sinks.stream().map(Named::name).collect(Collectors.joining(", "));
+		}
+
+	}
+
+	/**
+	 * A sink and its name.
+	 */
+	private record Named(String name, JobArchiveSink sink) {
+
+		void use(Step step) throws Exception {
 			try {
 				step.run();
 			}
@@ -57,16 +69,8 @@ public final class ArchiveSinks {
 				throw ex;
 			}
 			catch (Exception ex) {
-				throw new IllegalStateException("The sink '" + bean + "' failed", ex);
+				throw new IllegalStateException("The sink " + this.name + " failed", ex);
 			}
-		}
-
-		@Override
-		public String toString() {
-			return this.sinks.entrySet()
-				.stream()
-				.map((sink) -> "'" + sink.getKey() + "' (" + sink.getValue() + ")")
-				.collect(Collectors.joining(", "));
 		}
 
 	}

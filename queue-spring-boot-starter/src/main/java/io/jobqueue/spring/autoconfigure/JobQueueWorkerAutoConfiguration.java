@@ -2,8 +2,6 @@ package io.jobqueue.spring.autoconfigure;
 
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -44,6 +42,7 @@ import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.run.HandlerTransaction;
 import io.jobqueue.worker.run.JobListeners;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -161,7 +160,7 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Prune jobQueuePrune(JobStore store, Handlers handlers, JobQueueProperties properties, Environment environment,
-			ListableBeanFactory beans) {
+			ObjectProvider<JobArchiveSink> sinks, ListableBeanFactory beans) {
 		JobQueueProperties.Archive archive = properties.archive();
 		Map<JobState, Keep> keep = new EnumMap<>(JobState.class);
 		keep.put(JobState.SUCCEEDED, archive.keep(archive.succeeded()));
@@ -169,16 +168,17 @@ public final class JobQueueWorkerAutoConfiguration {
 		keep.put(JobState.CANCELLED, archive.keep(archive.cancelled()));
 		keep.put(JobState.EXPIRED, archive.keep(archive.expired()));
 		return new Prune(store, () -> applicationOf(environment, handlers), keep, archive.pruneInterval(),
-				ArchiveSinks.of(sinks(beans)));
+				ArchiveSinks.of(sinks.orderedStream().toList(), (sink) -> nameOf(sink, beans)));
 	}
 
-	/** In their order. */
-	private static Map<String, JobArchiveSink> sinks(ListableBeanFactory beans) {
-		Map<JobArchiveSink, String> names = new IdentityHashMap<>();
-		beans.getBeansOfType(JobArchiveSink.class).forEach((name, sink) -> names.put(sink, name));
-		Map<String, JobArchiveSink> sinks = new LinkedHashMap<>();
-		beans.getBeanProvider(JobArchiveSink.class).orderedStream().forEach((sink) -> sinks.put(names.get(sink), sink));
-		return sinks;
+	private static String nameOf(JobArchiveSink sink, ListableBeanFactory beans) {
+		for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobArchiveSink.class, false,
+				false)) {
+			if (beans.getBean(name) == sink) {
+				return "'" + name + "' (" + sink + ")";
+			}
+		}
+		return sink.toString();
 	}
 
 	@Bean(destroyMethod = "")

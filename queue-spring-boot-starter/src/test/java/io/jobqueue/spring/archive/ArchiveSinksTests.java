@@ -10,6 +10,7 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,6 +46,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
@@ -204,6 +206,22 @@ class ArchiveSinksTests {
 			});
 	}
 
+	@Test
+	void sinksOfAParentContextGetThemToo() {
+		List<ArchivedJob> one = new CopyOnWriteArrayList<>();
+		List<ArchivedJob> two = new CopyOnWriteArrayList<>();
+		try (GenericApplicationContext parent = new GenericApplicationContext()) {
+			parent.registerBean("one", JobArchiveSink.class, () -> one::addAll);
+			parent.registerBean("two", JobArchiveSink.class, () -> two::addAll,
+					(definition) -> definition.setScope("prototype"));
+			parent.refresh();
+			runner().withParent(parent).run((context) -> {
+				context.getBean(JobQueue.class).enqueue("any", "payload");
+				Awaitility.await().until(() -> one.size() == 1 && two.size() == 1);
+			});
+		}
+	}
+
 	/** And not when the first job is to be pruned. */
 	@Test
 	void aSinkThatCannotStoreIsKnownByNameAtTheStart() {
@@ -214,7 +232,8 @@ class ArchiveSinksTests {
 				Awaitility.await().until(() -> context.getBean(Maintenance.class).isFailing("prune"));
 				assertThat(lines.messages()).singleElement()
 					.asString()
-					.contains("The sink 'history' failed", "because of", "JOBQUEUE_ARCHIVED_JOB", "not found");
+					.contains("The sink 'history' (jobqueue_archived_job by JDBC) failed", "because of",
+							"JOBQUEUE_ARCHIVED_JOB", "not found");
 				createTable(TestDatabase.H2, warehouse);
 				Awaitility.await().until(() -> !context.getBean(Maintenance.class).isFailing("prune"));
 			});

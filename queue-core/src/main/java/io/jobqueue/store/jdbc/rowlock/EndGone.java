@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -31,7 +33,7 @@ final class EndGone {
 	private static final Logger log = LoggerFactory.getLogger(EndGone.class);
 
 	private static final String GONE = """
-			SELECT b.job_id, b.fence, b.session_id, b.connection_id, b.server, b.freed,
+			SELECT b.job_id, b.fence, b.session_id, b.connection_id, b.server, b.freed, b.left_running,
 			    CASE WHEN s.id IS NULL THEN 1 ELSE 0 END AS orphaned,
 			    TIMESTAMPDIFF(MICROSECOND, b.started_at, {now}) AS held_for,
 			    TIMESTAMPDIFF(MICROSECOND, b.started_at, b.deadline_at) AS allowed
@@ -67,7 +69,10 @@ final class EndGone {
 	/** Only what is locked each time is taken for locked by its worker. */
 	private static final int LOOKS = 3;
 
-	private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+	/** At random, since others look at it in the same rhythm. */
+	private static final long LEAST_BETWEEN_LOOKS = Duration.ofMillis(50).toNanos();
+
+	private static final long MOST_BETWEEN_LOOKS = Duration.ofMillis(200).toNanos();
 
 	private final Database database;
 
@@ -78,6 +83,9 @@ final class EndGone {
 	private final CloseConnection close;
 
 	private final FreeLost freeLost;
+
+	/** Whose connections could not be closed; used by one thread at a time. */
+	private final Set<Claim> told = ConcurrentHashMap.newKeySet();
 
 	EndGone(Database database, FreeLost freeLost) {
 		this.database = database;
@@ -97,7 +105,9 @@ final class EndGone {
 	int run(Set<Claim> over, UnaryOperator<Duration> elapsed) {
 		int claimed = 0;
 		Set<Claim> known = Set.copyOf(over);
-		List<Begun> found = this.database.read(() -> gone(known));
+		// An old replica does not show what was begun a moment ago.
+		List<Begun> found = known.isEmpty() ? this.database.read(() -> gone(known))
+				: this.database.transactions().run(() -> gone(known));
 		known.stream().filter((claim) -> found.stream().noneMatch((one) -> one.isOpen(claim))).forEach(over::remove);
 		// A deadline that has passed only because the clock has jumped is none.
 		List<Begun> left = found.stream()
@@ -106,7 +116,10 @@ final class EndGone {
 			.toList();
 		for (int looks = 1; looks <= LOOKS && !left.isEmpty(); looks++) {
 			if (looks > 1) {
-				LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LEAST_BETWEEN_LOOKS, MOST_BETWEEN_LOOKS));
+				if (Thread.currentThread().isInterrupted()) {
+					return claimed;
+				}
 			}
 			Map<Begun, Found> looked = new LinkedHashMap<>();
 			left.forEach(
@@ -114,6 +127,7 @@ final class EndGone {
 			claimed += Collections.frequency(looked.values(), Found.CLAIMED);
 			left = left.stream().filter((one) -> looked.get(one) == Found.LOCKED).toList();
 		}
+		this.told.retainAll(left.stream().map(Begun::claim).toList());
 		left.forEach((one) -> unlessItFails(one, () -> close(one), false));
 		return claimed;
 	}
@@ -149,7 +163,7 @@ final class EndGone {
 		if (!this.begun.lock(claim)) {
 			return Found.LOCKED;
 		}
-		if (one.orphaned() && claim.session() != StartRecords.LEFT_RUNNING) {
+		if (one.orphaned() && !one.leftRunning()) {
 			return this.begun.claim(claim, NO_TIME) ? Found.CLAIMED : Found.DONE;
 		}
 		this.freeLost.free(List.of(claim));
@@ -166,7 +180,7 @@ final class EndGone {
 			.query((row, number) -> new Begun(
 					new Claim(row.getLong("job_id"), row.getLong("fence"), row.getLong("session_id")),
 					row.getLong("connection_id"), row.getString("server"), row.getInt("freed") == 1,
-					row.getInt("orphaned") == 1, Utc.ofMicros(row.getLong("held_for")),
+					row.getInt("left_running") == 1, row.getInt("orphaned") == 1, Utc.ofMicros(row.getLong("held_for")),
 					Utc.ofMicros(row.getLong("allowed"))));
 	}
 
@@ -193,8 +207,11 @@ final class EndGone {
 			return false;
 		}
 		boolean closed = this.close.close(one.connection(), one.server(), one.heldFor());
-		log.warn("Connection {} on {} {}: it keeps the row of job {} locked, though {}", one.connection(), one.server(),
-				closed ? "was closed" : "should be closed, and could not be", one.claim().id(), one.why());
+		if (this.told.add(one.claim()) || closed) {
+			log.warn("Connection {} on {} {}: it keeps the row of job {} locked, though {}", one.connection(),
+					one.server(), closed ? "was closed" : "should be closed, and could not be", one.claim().id(),
+					one.why());
+		}
 		return closed;
 	}
 
@@ -211,26 +228,6 @@ final class EndGone {
 
 		/** There is nothing more to do. */
 		DONE
-
-	}
-
-	/**
-	 * A job that was begun.
-	 */
-	private record Begun(Claim claim, long connection, String server, boolean freed, boolean orphaned, Duration heldFor,
-			Duration allowed) {
-
-		boolean isOpen(Claim claim) {
-			return !this.freed && this.claim.equals(claim);
-		}
-
-		String why() {
-			if (this.claim.session() == StartRecords.LEFT_RUNNING) {
-				return "its worker has stopped";
-			}
-			return this.orphaned ? "worker session " + this.claim.session() + " has ended"
-					: "the job is over, or has run past its deadline";
-		}
 
 	}
 

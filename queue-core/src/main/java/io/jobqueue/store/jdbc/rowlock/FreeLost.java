@@ -49,7 +49,7 @@ final class FreeLost {
 	/** The same record: it may have been another one's since it was read. */
 	private static final String MARK = """
 			UPDATE jobqueue_start SET freed = 1
-			WHERE job_id = :id AND fence = :fence AND session_id = :session AND freed = 0""";
+			WHERE job_id = :id AND fence = :fence AND session_id = :session AND freed = 0 AND left_running = 0""";
 
 	private static final String SUSPECT = """
 			UPDATE jobqueue_job{byPrimary} SET state = {readyAfterOutage}, outages = outages + 1, fence = fence + 1
@@ -136,7 +136,7 @@ final class FreeLost {
 	 * session can no longer prove dead.
 	 */
 	private boolean close(Claim claim) {
-		return (claim.session() == StartRecords.LEFT_RUNNING) ? this.starts.delete(claim) : mark(claim);
+		return mark(claim) || this.starts.deleteLeftRunning(claim);
 	}
 
 	private boolean mark(Claim claim) {

@@ -13,18 +13,15 @@ public final class StartRecords {
 	private static final String DELETE = """
 			DELETE FROM jobqueue_start WHERE job_id = :id AND fence = :fence AND session_id = :session""";
 
+	private static final String DELETE_LEFT_RUNNING = DELETE + " AND left_running = 1 AND freed = 0";
+
 	private static final String OF_SESSION = """
-			SELECT job_id, fence, freed FROM jobqueue_start WHERE session_id = :session""";
+			SELECT job_id, fence, freed FROM jobqueue_start WHERE session_id = :session AND (freed = 1 OR left_running = 0)
+			{lockFree}""";
 
 	private static final String LEAVE = """
-			UPDATE jobqueue_start SET session_id = 0, deadline_at = {now}
+			UPDATE jobqueue_start SET left_running = 1
 			WHERE job_id = :id AND fence = :fence AND session_id = :session AND freed = 0""";
-
-	/**
-	 * The session of what workers left running that have stopped in order. None has this
-	 * number.
-	 */
-	public static final long LEFT_RUNNING = 0;
 
 	private final Database database;
 
@@ -42,13 +39,22 @@ public final class StartRecords {
 	}
 
 	/**
-	 * Lets go of all records of a session that ends in order. What was freed under
-	 * suspicion of a crash is an outage for good. What still runs keeps its record,
-	 * without the session: its loss will not be a crash.
+	 * Deletes the record of a claim whose worker has stopped in order while it ran.
+	 * @param claim the claim that the job would have
+	 * @return whether there was one
+	 */
+	public boolean deleteLeftRunning(Claim claim) {
+		return update(DELETE_LEFT_RUNNING, claim);
+	}
+
+	/**
+	 * Lets go of the records of a session that ends in order. What was freed under
+	 * suspicion of a crash is an outage for good. What still runs may end, but its loss
+	 * will not be a crash. What is being ended, so that its record is locked, is left as
+	 * it is.
 	 * @param session the session
 	 */
 	public void leave(long session) {
-		// By their keys, so as not to wait for other sessions' records.
 		this.database.sql(OF_SESSION)
 			.param("session", session)
 			.query((row, number) -> Map.entry(new Claim(row.getLong("job_id"), row.getLong("fence"), session),

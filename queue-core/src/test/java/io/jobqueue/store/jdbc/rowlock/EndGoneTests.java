@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -126,6 +127,43 @@ class EndGoneTests {
 		}
 	}
 
+	@Test
+	void whoStopsDoesNotWaitForWhatIsBeingEnded() throws SQLException {
+		try (Connection worker = this.schema.connect()) {
+			begun(worker);
+			this.sql
+				.update("INSERT INTO jobqueue_start SELECT 8, fence, session_id, connection_id, server, started_at, "
+						+ "deadline_at, 1, 0 FROM jobqueue_start");
+			worker.setAutoCommit(false);
+			run(worker, "DELETE FROM jobqueue_start WHERE job_id = 7");
+			new JdbcWorkerSessions(new Database(this.schema.dataSource())).close(SESSION);
+			assertThat(this.sql.queryForList("SELECT id FROM jobqueue_session")).isEmpty();
+			assertThat(this.sql.queryForList("SELECT job_id FROM jobqueue_start", Long.class)).containsExactly(7L);
+			worker.commit();
+			assertThat(this.sql.queryForList("SELECT job_id FROM jobqueue_start")).isEmpty();
+		}
+	}
+
+	/** Then the looks would follow each other at once. */
+	@Test
+	void whoIsInterruptedClosesNoConnection() throws SQLException {
+		try (Connection worker = this.schema.connect()) {
+			begun(worker);
+			worker.setAutoCommit(false);
+			run(worker, "SELECT id FROM jobqueue_job WHERE id = 7 FOR UPDATE");
+			WatchedDataSource watched = new WatchedDataSource(this.schema.dataSource());
+			watched.beforePlainStatement((sql) -> {
+				if (sql.contains("FOR UPDATE SKIP LOCKED")) {
+					Thread.currentThread().interrupt();
+				}
+			});
+			Database database = new Database(watched);
+			assertThat(new EndGone(database, new FreeLost(database)).run(over(), NO_JUMP)).isZero();
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(worker.isValid(5)).isTrue();
+		}
+	}
+
 	private static void rollback(Connection connection) {
 		try {
 			connection.rollback();
@@ -142,6 +180,9 @@ class EndGoneTests {
 			worker.setAutoCommit(false);
 			run(worker, "SELECT id FROM jobqueue_job WHERE id = 7 FOR UPDATE");
 			new JdbcWorkerSessions(new Database(this.schema.dataSource())).close(SESSION);
+			assertThat(this.sql.queryForMap("SELECT session_id, left_running FROM jobqueue_start"))
+				.as("it may still end")
+				.isEqualTo(Map.of("session_id", SESSION, "left_running", 1));
 			this.endGone.run(over(), NO_JUMP);
 			assertThat(worker.isValid(5)).isFalse();
 			this.endGone.run(over(), NO_JUMP);
