@@ -11,7 +11,7 @@ class HostileRowByCompareAndSetTests extends HostileRowTests {
 
 	@Override
 	StoreSettings settings() {
-		Thorough.unlessOnMySql(this.testDatabase);
+		Thorough.only();
 		return StoreSettings.DEFAULT.withClaim(ClaimStrategy.COMPARE_AND_SET);
 	}
 

@@ -53,6 +53,7 @@ class RowLockTests extends NodeTests {
 
 	@Override
 	QueueMode mode() {
+		Thorough.unlessOnMySql(this.testDatabase);
 		return QueueMode.ROW_LOCK;
 	}
 

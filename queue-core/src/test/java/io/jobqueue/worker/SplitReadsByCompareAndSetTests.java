@@ -11,7 +11,7 @@ class SplitReadsByCompareAndSetTests extends SplitReadsTests {
 
 	@Override
 	StoreSettings settings() {
-		Thorough.unlessOnMySql(this.testDatabase);
+		Thorough.only();
 		return StoreSettings.DEFAULT.withClaim(ClaimStrategy.COMPARE_AND_SET);
 	}
 
