@@ -12,7 +12,9 @@ import io.jobqueue.JobState;
 import io.jobqueue.PermanentJobException;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Thorough;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -26,6 +28,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
  */
 @ForEachDatabase
 class LockedResultTests extends NodeTests {
+
+	@BeforeEach
+	void skipWhatTakesLong() {
+		Thorough.unlessOnMySql(this.testDatabase);
+	}
 
 	@Test
 	void doesNotHoldUpTheResultsOfOthersAndIsCommittedLater() throws Exception {
