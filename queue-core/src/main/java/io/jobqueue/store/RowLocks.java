@@ -59,8 +59,9 @@ public interface RowLocks {
 	/**
 	 * Sees to what sessions that have ended have begun. Where the row is still locked the
 	 * connection is closed; where it is free the job becomes that session's ordinary
-	 * claim, for rescue to take back. Connections of jobs that are past their deadlines
-	 * are closed too.
+	 * claim, for rescue to take back. Connections of jobs that are past their deadlines,
+	 * or were given up here, are closed too; a row that is free becomes a suspect then,
+	 * as does one whose worker has stopped in order.
 	 * @param elapsed takes from a time by the database's clock what the clock has jumped
 	 * @return how many jobs are now claims of sessions that have ended
 	 */

@@ -149,7 +149,7 @@ final class JobQueueActions {
 		else if (changed == 0 && what.type() != null && !this.queues.types().contains(what.type())) {
 			note = "There is no job type '" + what.type() + "': no worker has ever had a handler for it";
 		}
-		else if (changed == 0 && mayRunInRowLock(what)) {
+		else if (changed == 0 && !action.equals("redrive") && mayRunInRowLock(what)) {
 			note = "A job that runs in a queue of the mode row-lock can be neither cancelled nor rescheduled";
 		}
 		return new JobQueueEndpoint.Result(action, changed, note);
