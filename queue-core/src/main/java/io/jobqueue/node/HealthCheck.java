@@ -72,8 +72,9 @@ final class HealthCheck {
 		if (this.pollLoop.isFailing()) {
 			return "polling fails";
 		}
-		if (this.finisher.waiting() > 0) {
-			return "the results of " + this.finisher.waiting() + " job(s) cannot be committed";
+		int refused = this.finisher.refusedAgain();
+		if (refused > 0) {
+			return "the results of " + refused + " job(s) cannot be committed";
 		}
 		Duration failing = this.finisher.failingFor();
 		if (failing.compareTo(RESULTS_OVERDUE) > 0) {

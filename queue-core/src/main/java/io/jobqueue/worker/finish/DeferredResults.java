@@ -13,6 +13,7 @@ import io.jobqueue.worker.attempt.AttemptResult;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Results that could not be committed though the database is there: it does not take
@@ -40,6 +41,9 @@ public final class DeferredResults {
 	/** How many are being tried again now; changed by the finisher's thread only. */
 	private volatile int tried;
 
+	/** Of those that were tried again last; changed by the finisher's thread only. */
+	private volatile int refusedAgain;
+
 	/** This and the next for the finisher's thread only. */
 	private Duration pause = FIRST_PAUSE;
 
@@ -61,11 +65,15 @@ public final class DeferredResults {
 	}
 
 	/**
-	 * Defers a result whose job's row somebody has locked.
+	 * Defers a result whose job's row somebody has locked. Claims of other workers that
+	 * come too late may do so for a moment, which is nothing to tell of.
 	 * @param result the result
 	 */
 	void addLocked(AttemptResult result) {
-		log(result, "its row is locked by another transaction", null);
+		boolean again = this.tried > 0 && this.pause.equals(FIRST_PAUSE.multipliedBy(2));
+		log.atLevel(again ? Level.WARN : Level.DEBUG)
+			.log("The result of {} job {} cannot be committed: its row is locked by another transaction. It is tried "
+					+ "again from time to time", result.attempt().job().type(), result.attempt().claim().id());
 		addAll(List.of(result));
 	}
 
@@ -161,6 +169,7 @@ public final class DeferredResults {
 					this.pause = FIRST_PAUSE;
 				}
 				this.tried = 0;
+				this.refusedAgain = this.results.size();
 				// What they waited for locks does not count.
 				this.since = this.nanoTime.getAsLong();
 			}
@@ -198,6 +207,14 @@ public final class DeferredResults {
 	 */
 	int size() {
 		return Math.max(this.results.size(), this.tried);
+	}
+
+	/**
+	 * How many of them could not be committed when they were tried again. A row may be
+	 * locked for a moment, so what has failed once only is no trouble yet.
+	 */
+	int refusedAgain() {
+		return this.refusedAgain;
 	}
 
 	/**

@@ -110,8 +110,15 @@ public final class Finisher {
 	/**
 	 * How many results could not be committed though the database is there.
 	 */
-	public int waiting() {
+	int waiting() {
 		return this.deferred.size();
+	}
+
+	/**
+	 * How many of those could not be committed when they were tried again.
+	 */
+	public int refusedAgain() {
+		return this.deferred.refusedAgain();
 	}
 
 	/**

@@ -43,6 +43,7 @@ import io.jobqueue.worker.run.FinishDecision;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
+import io.jobqueue.test.LogLines;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -308,6 +309,36 @@ class FinisherTests {
 		this.held.report(deadLetter(3));
 		finisher.step();
 		assertThat(written).containsExactly(1L, 3L);
+	}
+
+	/**
+	 * As by a claim of another worker that comes too late.
+	 */
+	@Test
+	void aRowThatIsLockedForAMomentIsNoTrouble() throws Exception {
+		AtomicLong clock = new AtomicLong();
+		AtomicBoolean locked = new AtomicBoolean(true);
+		JobStore store = store((finishes) -> locked.get() ? Set.of(new Claim(1, 1, 1)) : Set.of());
+		Finisher finisher = finisher(store, clock::get);
+		try (LogLines log = LogLines.of(DeferredResults.class)) {
+			this.held.report(deadLetter(1));
+			finisher.step();
+			assertThat(finisher.waiting()).isOne();
+			assertThat(finisher.refusedAgain()).isZero();
+			assertThat(log.messages()).noneMatch((line) -> line.startsWith("WARN"));
+			clock.addAndGet(Duration.ofMillis(600).toNanos());
+			finisher.step();
+			assertThat(finisher.refusedAgain()).isOne();
+			assertThat(log.messages()).filteredOn((line) -> line.startsWith("WARN")).hasSize(1);
+			clock.addAndGet(Duration.ofMinutes(1).toNanos());
+			finisher.step();
+			assertThat(log.messages()).as("told once").filteredOn((line) -> line.startsWith("WARN")).hasSize(1);
+			locked.set(false);
+			clock.addAndGet(Duration.ofMinutes(1).toNanos());
+			finisher.step();
+			assertThat(finisher.waiting()).isZero();
+			assertThat(finisher.refusedAgain()).isZero();
+		}
 	}
 
 	/**
