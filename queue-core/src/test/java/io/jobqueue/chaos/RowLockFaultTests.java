@@ -75,8 +75,9 @@ class RowLockFaultTests extends ChaosTests {
 		WorkerProcess first = startedOn(id, this.chaos.worker());
 		long connection = this.chaos.sql.queryForObject("SELECT connection_id FROM jobqueue_start WHERE job_id = ?",
 				Long.class, id);
-		this.chaos.start(this.chaos.worker()).awaitReady();
+		// Before the other one is there, which may take longer than the job.
 		first.freeze();
+		this.chaos.start(this.chaos.worker()).awaitReady();
 		Awaitility.await("the job has run elsewhere")
 			.atMost(Duration.ofSeconds(60))
 			.until(() -> this.chaos.tables.count("TRUE") == 0);
