@@ -1,7 +1,9 @@
 package io.jobqueue.worker.finish;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -44,6 +46,9 @@ public final class DeferredResults {
 	/** Of those that were tried again last; changed by the finisher's thread only. */
 	private volatile int refusedAgain;
 
+	/** Whose rows were locked again, for the finisher's thread only. */
+	private final Set<Claim> told = new HashSet<>();
+
 	/** This and the next for the finisher's thread only. */
 	private Duration pause = FIRST_PAUSE;
 
@@ -70,8 +75,8 @@ public final class DeferredResults {
 	 * @param result the result
 	 */
 	void addLocked(AttemptResult result) {
-		boolean again = this.tried > 0 && this.pause.equals(FIRST_PAUSE.multipliedBy(2));
-		log.atLevel(again ? Level.WARN : Level.DEBUG)
+		boolean isNews = this.tried > 0 && this.told.add(result.attempt().claim());
+		log.atLevel(isNews ? Level.WARN : Level.DEBUG)
 			.log("The result of {} job {} cannot be committed: its row is locked by another transaction. It is tried "
 					+ "again from time to time", result.attempt().job().type(), result.attempt().claim().id());
 		addAll(List.of(result));
@@ -170,6 +175,7 @@ public final class DeferredResults {
 				}
 				this.tried = 0;
 				this.refusedAgain = this.results.size();
+				this.told.retainAll(this.results.stream().map((result) -> result.attempt().claim()).toList());
 				// What they waited for locks does not count.
 				this.since = this.nanoTime.getAsLong();
 			}

@@ -29,6 +29,7 @@ import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.test.LogLines;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
@@ -43,7 +44,6 @@ import io.jobqueue.worker.run.FinishDecision;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
-import io.jobqueue.test.LogLines;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -338,6 +338,38 @@ class FinisherTests {
 			finisher.step();
 			assertThat(finisher.waiting()).isZero();
 			assertThat(finisher.refusedAgain()).isZero();
+		}
+	}
+
+	/**
+	 * Others that are locked for longer neither hide it nor repeat it.
+	 */
+	@Test
+	void eachRowThatStaysLockedIsToldOfOnce() throws Exception {
+		AtomicLong clock = new AtomicLong();
+		Set<Claim> locked = new HashSet<>(Set.of(new Claim(1, 1, 1), new Claim(2, 1, 1)));
+		JobStore store = store((finishes) -> Set.copyOf(locked));
+		Finisher finisher = finisher(store, clock::get);
+		try (LogLines log = LogLines.of(DeferredResults.class)) {
+			this.held.report(deadLetter(1));
+			finisher.step();
+			for (int tries = 0; tries < 3; tries++) {
+				clock.addAndGet(Duration.ofMinutes(1).toNanos());
+				finisher.step();
+			}
+			this.held.report(deadLetter(2));
+			finisher.step();
+			clock.addAndGet(Duration.ofMinutes(1).toNanos());
+			finisher.step();
+			locked.remove(new Claim(2, 1, 1));
+			for (int tries = 0; tries < 3; tries++) {
+				clock.addAndGet(Duration.ofMinutes(1).toNanos());
+				finisher.step();
+			}
+			assertThat(finisher.waiting()).isOne();
+			assertThat(log.messages()).filteredOn((line) -> line.startsWith("WARN"))
+				.satisfiesExactly((line) -> assertThat(line).contains("job 1 "),
+						(line) -> assertThat(line).contains("job 2 "));
 		}
 	}
 

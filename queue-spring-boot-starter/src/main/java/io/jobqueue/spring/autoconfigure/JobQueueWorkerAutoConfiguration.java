@@ -174,7 +174,8 @@ public final class JobQueueWorkerAutoConfiguration {
 	private static String nameOf(JobArchiveSink sink, ListableBeanFactory beans) {
 		for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobArchiveSink.class, false,
 				false)) {
-			if (beans.getBean(name) == sink) {
+			// To ask for one of another scope would make another one.
+			if (beans.isSingleton(name) && beans.getBean(name) == sink) {
 				return "'" + name + "' (" + sink + ")";
 			}
 		}
