@@ -28,7 +28,16 @@ CREATE TABLE IF NOT EXISTS shop_ledger (
   order_reference VARCHAR(64)    NOT NULL,
   amount          DECIMAL(12, 2) NOT NULL,
   job_id          BIGINT         NOT NULL,
+  posted_day      DATE           NOT NULL,
   CONSTRAINT shop_ledger_order FOREIGN KEY (order_reference) REFERENCES shop_order (reference)
+);
+
+-- The sales of each day.
+CREATE TABLE IF NOT EXISTS shop_sales_report (
+  report_day DATE           PRIMARY KEY,
+  orders     BIGINT         NOT NULL,
+  amount     DECIMAL(14, 2) NOT NULL,
+  made_for   TIMESTAMP(6)   NOT NULL
 );
 
 -- A setting is on while its row is there, for every process of the shop.

@@ -26,10 +26,12 @@ import org.jspecify.annotations.Nullable;
  * @param claimedAt when it was last claimed, or null
  * @param finishedAt when it was archived, or null while it is live
  * @param error why the last failed attempt failed, or null if none did
+ * @param scheduledFor the tick of the {@linkplain Schedules schedule} that it belongs to,
+ * or null if it belongs to none
  */
 public record Job(long id, String type, String queue, JobState state, int priority, int attempt, int maxAttempts,
 		int crashes, @Nullable String payload, Instant enqueuedAt, Instant availableAt, @Nullable Instant claimedAt,
-		@Nullable Instant finishedAt, @Nullable JobError error) {
+		@Nullable Instant finishedAt, @Nullable JobError error, @Nullable Instant scheduledFor) {
 
 	/**
 	 * Why the last failed attempt failed, even if a later one succeeded.

@@ -1,6 +1,7 @@
 package io.jobqueue;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * What a handler may know about the job that it runs.
@@ -44,6 +45,14 @@ public interface JobContext {
 	 * @return the time
 	 */
 	Instant enqueuedAt();
+
+	/**
+	 * The tick of the schedule that the job belongs to, without jitter: the time for
+	 * which a recurring job runs, however late it runs.
+	 * @return the tick, by the database's clock; empty for other jobs
+	 * @see Recurring
+	 */
+	Optional<Instant> scheduledFor();
 
 	/**
 	 * Whether the job was cancelled while this attempt ran. The attempt is interrupted

@@ -183,6 +183,10 @@ public enum Dialect {
 				Map.entry("byExpiry", " FORCE INDEX (jobqueue_job_expiry)"),
 				Map.entry("byFinished", " FORCE INDEX (jobqueue_archive_finished)"),
 				Map.entry("byPrimary", " FORCE INDEX (PRIMARY)"),
+				Map.entry("byDue", " FORCE INDEX (jobqueue_schedule_due)"),
+				Map.entry("byTick", " FORCE INDEX (jobqueue_tick_time)"),
+				Map.entry("addSchedule", "INSERT INTO jobqueue_schedule (name, type) VALUES (:name, :type) "
+						+ "ON DUPLICATE KEY UPDATE name = name"),
 				Map.entry("lockSource", " FOR UPDATE"),
 				Map.entry("lockFree", "FOR UPDATE SKIP LOCKED"),
 				Map.entry("connectionId", "CONNECTION_ID()"),
@@ -205,6 +209,12 @@ public enum Dialect {
 				Map.entry("byExpiry", ""),
 				Map.entry("byFinished", ""),
 				Map.entry("byPrimary", ""),
+				Map.entry("byDue", ""),
+				Map.entry("byTick", ""),
+				Map.entry("addSchedule", """
+						MERGE INTO jobqueue_schedule s
+						USING (VALUES (CAST(:name AS VARCHAR), CAST(:type AS VARCHAR))) AS v (name, type) ON s.name = v.name
+						WHEN NOT MATCHED THEN INSERT (name, type) VALUES (v.name, v.type)"""),
 				Map.entry("lockSource", ""),
 				Map.entry("lockFree", ""),
 				Map.entry("connectionId", "SESSION_ID()"),

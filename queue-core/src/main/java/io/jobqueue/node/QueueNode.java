@@ -1,18 +1,25 @@
 package io.jobqueue.node;
 
 import java.sql.Connection;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.DeclareSchedules;
+import io.jobqueue.maintenance.FireSchedules;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.PayloadWriter;
+import io.jobqueue.store.QueueListener;
 import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.ScheduleDefinition;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.jdbc.KillDoorbell;
 import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
@@ -66,8 +73,7 @@ public final class QueueNode {
 	 * @return the node
 	 */
 	public QueueNode withJobs(UnaryOperator<JobStore> view) {
-		return new QueueNode(this.database, new Stores(view.apply(this.stores.jobs()), this.stores.sessions(),
-				this.stores.queues(), this.stores.rowLocks()), this.listeners);
+		return new QueueNode(this.database, this.stores.withJobs(view.apply(this.stores.jobs())), this.listeners);
 	}
 
 	public Database database() {
@@ -89,6 +95,36 @@ public final class QueueNode {
 	 */
 	public StoredJobQueue queue(PayloadWriter payloads) {
 		return new StoredJobQueue(this.stores.jobs(), this.stores.queues(), payloads, this.listeners);
+	}
+
+	/**
+	 * Makes what the application calls for recurring jobs.
+	 * @param payloads how payloads are written
+	 * @return the schedules
+	 */
+	public StoredSchedules schedules(PayloadWriter payloads) {
+		return new StoredSchedules(this.stores.schedules(), payloads, this.listeners);
+	}
+
+	/**
+	 * Makes what enqueues the jobs of schedules.
+	 * @return the chore, which is told what is saved on this node
+	 */
+	public FireSchedules fireSchedules() {
+		FireSchedules fire = new FireSchedules(this.stores.schedules(), this.listeners, CLOCK);
+		this.listeners.add(fire);
+		return fire;
+	}
+
+	/**
+	 * Makes what stores the schedules that code declares.
+	 * @param declared what the code of this node declares
+	 * @param revision the higher, the newer
+	 * @return the chore
+	 */
+	public DeclareSchedules declareSchedules(Supplier<List<ScheduleDefinition>> declared, long revision) {
+		return new DeclareSchedules(this.stores.schedules(), declared, revision,
+				() -> this.listeners.tell(QueueListener::schedulesChanged));
 	}
 
 	/**

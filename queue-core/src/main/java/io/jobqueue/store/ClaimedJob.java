@@ -21,9 +21,18 @@ import org.jspecify.annotations.Nullable;
  * @param enqueuedAt when it was enqueued
  * @param waited how long it waited after it became available
  * @param payload its payload, or where that is
+ * @param scheduledFor the tick of its schedule; null for none
  */
 public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt, int maxAttempts, Duration timeout,
-		Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload) {
+		Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload, @Nullable Instant scheduledFor) {
+
+	/**
+	 * A job that belongs to no schedule.
+	 */
+	public ClaimedJob(Claim claim, String type, ReadyRange range, int attempt, int maxAttempts, Duration timeout,
+			Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload) {
+		this(claim, type, range, attempt, maxAttempts, timeout, suspicion, enqueuedAt, waited, payload, null);
+	}
 
 	/**
 	 * Its queue.

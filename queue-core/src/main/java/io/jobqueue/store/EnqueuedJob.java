@@ -1,5 +1,7 @@
 package io.jobqueue.store;
 
+import java.time.Instant;
+
 import io.jobqueue.NewJob;
 
 import org.jspecify.annotations.Nullable;
@@ -9,7 +11,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job what the application asked for, already checked
  * @param payload the payload as it will be stored, or null for none
+ * @param scheduledFor the tick of the schedule that it belongs to; null for none
  */
-public record EnqueuedJob(NewJob job, @Nullable String payload) {
+public record EnqueuedJob(NewJob job, @Nullable String payload, @Nullable Instant scheduledFor) {
+
+	/**
+	 * A job that belongs to no schedule.
+	 * @param job what the application asked for, already checked
+	 * @param payload the payload as it will be stored, or null for none
+	 */
+	public EnqueuedJob(NewJob job, @Nullable String payload) {
+		this(job, payload, null);
+	}
 
 }

@@ -35,4 +35,10 @@ public interface QueueListener {
 	default void paused(String queue, boolean paused) {
 	}
 
+	/**
+	 * A schedule was saved or resumed.
+	 */
+	default void schedulesChanged() {
+	}
+
 }

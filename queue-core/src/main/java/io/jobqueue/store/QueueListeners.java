@@ -37,7 +37,11 @@ public final class QueueListeners {
 		return this.listeners.isEmpty();
 	}
 
-	void tell(Consumer<QueueListener> event) {
+	/**
+	 * Tells all of them. What one throws goes to the log.
+	 * @param event what they are told
+	 */
+	public void tell(Consumer<QueueListener> event) {
 		for (QueueListener listener : this.listeners) {
 			try {
 				event.accept(listener);

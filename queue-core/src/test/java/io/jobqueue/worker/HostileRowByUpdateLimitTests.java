@@ -14,7 +14,7 @@ class HostileRowByUpdateLimitTests extends HostileRowTests {
 	@Override
 	StoreSettings settings() {
 		assumeFalse(this.testDatabase.isH2(), "H2 ignores the order of an UPDATE");
-		Thorough.unlessOnMySql(this.testDatabase);
+		Thorough.only();
 		return StoreSettings.DEFAULT.withClaim(ClaimStrategy.UPDATE_LIMIT);
 	}
 

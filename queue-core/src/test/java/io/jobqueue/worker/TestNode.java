@@ -29,9 +29,6 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
-import io.jobqueue.store.jdbc.JdbcQueues;
-import io.jobqueue.store.jdbc.JdbcWorkerSessions;
-import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.worker.WorkerSettings.Slots;
 import io.jobqueue.worker.WorkerSettings.Timing;
 import io.jobqueue.worker.run.HandlerTransaction;
@@ -108,8 +105,7 @@ final class TestNode implements AutoCloseable {
 		this.sql = new JdbcTemplate(dataSource);
 		this.store = new JdbcJobStore(this.database, settings);
 		this.storeOfWorker = this.store;
-		this.stores = new Stores(this.store, new JdbcWorkerSessions(this.database), new JdbcQueues(this.database),
-				new JdbcRowLocks(this.database, settings.keepSucceeded()));
+		this.stores = Stores.on(this.database, settings).withJobs(this.store);
 		this.sessionsOfWorker = this.stores.sessions();
 		this.queue = new QueueNode(this.database, this.stores, this.listeners)
 			.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024));
@@ -141,8 +137,7 @@ final class TestNode implements AutoCloseable {
 
 	TestNode start() {
 		QueueNode seen = new QueueNode(this.database,
-				new Stores(this.storeOfWorker, this.sessionsOfWorker, this.stores.queues(), this.stores.rowLocks()),
-				this.listeners);
+				this.stores.withJobs(this.storeOfWorker).withSessions(this.sessionsOfWorker), this.listeners);
 		// Acks are the worker's too, but faults are meant for what it does by itself.
 		HandlerTransaction transaction = new QueueNode(this.database, this.stores, this.listeners)
 			.handlerTransaction((this.transactionManager != null) ? this.transactionManager

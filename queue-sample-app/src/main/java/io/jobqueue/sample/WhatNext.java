@@ -23,6 +23,11 @@ class WhatNext {
 			                        curl {shop}/actuator/jobqueue
 			  Health and meters     {shop}/actuator/health  {shop}/actuator/metrics
 
+			  The sales report of each day is made at midnight in Berlin. See when, make one of today, and look at it:
+			                        curl {shop}/actuator/jobqueue/schedules
+			                        curl -X POST -H 'Content-Type: application/json' -d '{"schedule":"nightly-sales-report"}' {shop}/actuator/jobqueue/trigger
+			                        curl {shop}/reports
+
 			  Every 50th card cannot be charged: its job is dead after three attempts. Repair the gateway and redrive them:
 			                        curl -X POST {shop}/gateway/repair
 			                        curl -X POST -H 'Content-Type: application/json' -d '{"queue":"default","type":"charge-card"}' {shop}/actuator/jobqueue/redrive

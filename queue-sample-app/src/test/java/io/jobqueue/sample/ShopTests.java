@@ -61,6 +61,19 @@ class ShopTests {
 	}
 
 	@Test
+	void theSalesReportIsScheduledAndCanBeMadeAtAnyTime() {
+		Answer schedules = shop.get("/actuator/jobqueue/schedules");
+		assertThat(schedules.body().toString()).contains("nightly-sales-report", "0 0 0 * * *", "Europe/Berlin");
+		shop.postJson("/orders", "{\"reference\":\"r-1\",\"customer\":\"A\",\"email\":\"a@example.com\",\"amount\":1}");
+		Awaitility.await().untilAsserted(() -> assertThat(shop.get("/ledger").number("entries")).isPositive());
+		assertThat(shop.postJson("/actuator/jobqueue/trigger", "{\"schedule\":\"nightly-sales-report\"}")
+			.number("changed")).isOne();
+		Awaitility.await()
+			.untilAsserted(
+					() -> assertThat(shop.get("/reports").body().toString()).contains("\"orders\":", "\"amount\":"));
+	}
+
+	@Test
 	void anOrderThatIsSentAgainIsNotPlacedAgain() {
 		String order = "{\"reference\":\"again-1\",\"customer\":\"A\",\"email\":\"a@example.com\",\"amount\":1}";
 		Answer first = shop.postJson("/orders", order);

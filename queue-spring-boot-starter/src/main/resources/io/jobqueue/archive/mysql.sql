@@ -13,6 +13,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archived_job (
   available_at DATETIME(6)  NOT NULL,
   claimed_at   DATETIME(6)  NULL,
   finished_at  DATETIME(6)  NULL,
+  scheduled_for DATETIME(6) NULL,
   payload      LONGTEXT     NULL,
   errors       LONGTEXT     NOT NULL,  -- JSON: attempt, failedAt, type, message, stackTrace of each
   PRIMARY KEY (id, fence, enqueued_at),

@@ -13,6 +13,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archived_job (
   available_at TIMESTAMP(6) NOT NULL,
   claimed_at   TIMESTAMP(6) NULL,
   finished_at  TIMESTAMP(6) NULL,
+  scheduled_for TIMESTAMP(6) NULL,
   payload      TEXT         NULL,
   errors       TEXT         NOT NULL,  -- JSON: attempt, failedAt, type, message, stackTrace of each
   PRIMARY KEY (id, fence, enqueued_at)

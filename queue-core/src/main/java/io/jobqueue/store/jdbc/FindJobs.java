@@ -26,7 +26,7 @@ final class FindJobs {
 			id, state, queue, type, priority, {readable available_at} AS available_at, attempt, crashes,
 			CASE WHEN max_attempts > 0 THEN max_attempts
 			    ELSE COALESCE((SELECT t.max_attempts FROM jobqueue_type t WHERE t.name = type), 0) END AS max_attempts,
-			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, large_payload""";
+			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, {readable scheduled_for} AS scheduled_for, large_payload""";
 
 	/**
 	 * A job of a row-lock queue looks ready while it runs; its start record knows better.
@@ -37,7 +37,7 @@ final class FindJobs {
 			SELECT job.id, CASE WHEN s.job_id IS NULL THEN job.state ELSE 1 END AS state, job.queue, job.type,
 			    job.priority, job.available_at, CASE WHEN s.job_id IS NULL THEN job.attempt ELSE job.attempt + 1 END AS attempt,
 			    job.crashes, job.max_attempts, COALESCE(s.started_at, job.claimed_at) AS claimed_at, job.enqueued_at,
-			    job.finished_at, COALESCE(p.payload, job.small_payload) AS payload,
+			    job.scheduled_for, job.finished_at, COALESCE(p.payload, job.small_payload) AS payload,
 			    e.attempt AS error_attempt, e.failed_at, e.error_type, e.message, e.stack_trace
 			FROM (SELECT 0 AS archived, $columns, fence, payload AS small_payload, NULL AS finished_at
 			      FROM jobqueue_job
@@ -115,7 +115,7 @@ final class FindJobs {
 				StateCode.toState(row.getInt("state")), row.getInt("priority"), row.getInt("attempt"),
 				row.getInt("max_attempts"), row.getInt("crashes"), row.getString("payload"),
 				Utc.instant(row, "enqueued_at"), Utc.instant(row, "available_at"), Utc.instantOrNull(row, "claimed_at"),
-				Utc.instantOrNull(row, "finished_at"), errorOrNull(row));
+				Utc.instantOrNull(row, "finished_at"), errorOrNull(row), Utc.instantOrNull(row, "scheduled_for"));
 	}
 
 	private static @Nullable JobError errorOrNull(ResultSet row) throws SQLException {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.store.jdbc.schedule.ScheduleRows;
 import io.jobqueue.store.jdbc.table.JobColumns;
 
 import org.springframework.dao.DataAccessException;
@@ -32,13 +33,17 @@ public final class SchemaCheck {
 				"job_id, fence, session_id, connection_id, server, started_at, deadline_at, freed, left_running");
 		COLUMNS.put("jobqueue_type",
 				"id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter, dead_handler");
+		COLUMNS.put("jobqueue_schedule", ScheduleRows.COLUMNS);
+		COLUMNS.put("jobqueue_tick", "schedule_id, tick_at, job_id");
+		COLUMNS.put("jobqueue_declaration", "schedule, definition_hash, revision, first_seen_at, seen_at");
 		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo_job_id, reserved_until");
 		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, keep_rows, elsewhere_until, seen_at");
 	}
 
 	/** The fragments of the dialect that name an index; H2 has none of them. */
 	private static final Map<String, List<String>> INDEXES = Map.of("jobqueue_job", List.of("{byClaim}", "{byExpiry}"),
-			"jobqueue_archive", List.of("{byFinished}"), "jobqueue_unique_key", List.of("{byKeyExpiry}"));
+			"jobqueue_archive", List.of("{byFinished}"), "jobqueue_unique_key", List.of("{byKeyExpiry}"),
+			"jobqueue_schedule", List.of("{byDue}"), "jobqueue_tick", List.of("{byTick}"));
 
 	private final Database database;
 

@@ -1,6 +1,7 @@
 package io.jobqueue.worker.run;
 
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 import io.jobqueue.JobContext;
@@ -12,7 +13,7 @@ import io.jobqueue.worker.attempt.InterruptReason;
  * What a handler is told of its job.
  */
 record RunningJob(long id, String type, String queue, int attempt, int maxAttempts, Instant enqueuedAt,
-		BooleanSupplier cancelled) implements JobContext {
+		Optional<Instant> scheduledFor, BooleanSupplier cancelled) implements JobContext {
 
 	static RunningJob of(Attempt attempt) {
 		return of(attempt.job(), attempt.maxAttempts(), () -> attempt.reason() == InterruptReason.CANCELLED);
@@ -27,7 +28,7 @@ record RunningJob(long id, String type, String queue, int attempt, int maxAttemp
 
 	private static RunningJob of(ClaimedJob job, int maxAttempts, BooleanSupplier cancelled) {
 		return new RunningJob(job.claim().id(), job.type(), job.queue(), job.attempt(), maxAttempts, job.enqueuedAt(),
-				cancelled);
+				Optional.ofNullable(job.scheduledFor()), cancelled);
 	}
 
 	@Override

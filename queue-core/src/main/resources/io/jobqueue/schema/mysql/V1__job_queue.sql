@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   deadline_at   DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',  -- when rescue takes it from a worker that hangs
   expires_at    DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',
   enqueued_at   DATETIME(6)  NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
+  scheduled_for DATETIME(6)  NULL,  -- the tick of the schedule that it belongs to
   large_payload TINYINT      NOT NULL DEFAULT 0,  -- 1: the payload is in jobqueue_payload
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   PRIMARY KEY (id),
@@ -62,6 +63,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archive (
   session_id    BIGINT       NOT NULL,
   claimed_at    DATETIME(6)  NOT NULL,
   enqueued_at   DATETIME(6)  NOT NULL,
+  scheduled_for DATETIME(6)  NULL,
   call_id       BIGINT       NULL,  -- of a dead job: the job that tells of it, for which it is kept
   large_payload TINYINT      NOT NULL,
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
@@ -145,6 +147,61 @@ CREATE TABLE IF NOT EXISTS jobqueue_type (
   dead_handler TINYINT     NOT NULL DEFAULT 0,  -- 1: the death of its jobs is told by another job, jobqueue.dead.<name>
   PRIMARY KEY (id),
   UNIQUE KEY jobqueue_type_name (name)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Recurring jobs: when they are due, and what is enqueued then.
+CREATE TABLE IF NOT EXISTS jobqueue_schedule (
+  id              BIGINT       NOT NULL AUTO_INCREMENT,
+  name            VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  definition_hash VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
+  cron            VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',  -- empty: the interval says when
+  interval_ms     BIGINT       NOT NULL DEFAULT 0,
+  zone            VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'Z',
+  catch_up        TINYINT      NOT NULL DEFAULT 0,  -- of missed ticks, 0: once, 1: skip, 2: all
+  catch_up_limit  INT          NOT NULL DEFAULT 1,
+  overlap         TINYINT      NOT NULL DEFAULT 0,  -- while an earlier job is live, 0: skip, 1: allow
+  jitter_ms       BIGINT       NOT NULL DEFAULT 0,
+  type            VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  queue           VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'default',
+  priority        TINYINT      NOT NULL DEFAULT 4,
+  max_attempts    INT          NOT NULL DEFAULT 0,
+  timeout_ms      BIGINT       NOT NULL DEFAULT 0,
+  expires_after_ms BIGINT      NOT NULL DEFAULT 0,  -- 0: never
+  payload         MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  declared        TINYINT      NOT NULL DEFAULT 0,  -- 1: in code, 0: saved while the application ran
+  declared_until  DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',  -- until when live nodes declare it
+  paused_at       DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',  -- since when it is paused
+  next_at         DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',  -- the next tick
+  due_at          DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',  -- when to look at it: at the next tick, as a rule
+  last_at         DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',  -- the last tick that had a job
+  last_job_id     BIGINT       NOT NULL DEFAULT 0,
+  fired           BIGINT       NOT NULL DEFAULT 0,
+  missed          BIGINT       NOT NULL DEFAULT 0,
+  skipped         BIGINT       NOT NULL DEFAULT 0,
+  failures        INT          NOT NULL DEFAULT 0,  -- how often in a row its job could not be enqueued
+  problem         VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
+  PRIMARY KEY (id),
+  UNIQUE KEY jobqueue_schedule_name (name),
+  KEY jobqueue_schedule_due (due_at)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Ticks that had a job, for a day: none has two, even if the clock goes back.
+CREATE TABLE IF NOT EXISTS jobqueue_tick (
+  schedule_id BIGINT      NOT NULL,
+  tick_at     DATETIME(6) NOT NULL,
+  job_id      BIGINT      NOT NULL,
+  PRIMARY KEY (schedule_id, tick_at),
+  KEY jobqueue_tick_time (tick_at)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- What the code of nodes declares: the newest definition that a live node has holds.
+CREATE TABLE IF NOT EXISTS jobqueue_declaration (
+  schedule        VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  definition_hash VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  revision        BIGINT      NOT NULL,
+  first_seen_at   DATETIME(6) NOT NULL,
+  seen_at         DATETIME(6) NOT NULL,
+  PRIMARY KEY (schedule, definition_hash)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- How long each application on this schema wants archived jobs to be kept. The longest time holds.

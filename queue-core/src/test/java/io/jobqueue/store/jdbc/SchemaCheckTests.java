@@ -27,7 +27,8 @@ class SchemaCheckTests {
 
 	@ParameterizedTest
 	@CsvSource({ "jobqueue_job, jobqueue_job_claim", "jobqueue_job, jobqueue_job_expiry",
-			"jobqueue_archive, jobqueue_archive_finished", "jobqueue_unique_key, jobqueue_unique_key_expiry" })
+			"jobqueue_archive, jobqueue_archive_finished", "jobqueue_unique_key, jobqueue_unique_key_expiry",
+			"jobqueue_schedule, jobqueue_schedule_due", "jobqueue_tick, jobqueue_tick_time" })
 	void anIndexOfAnotherNameIsMissing(String table, String index) {
 		assumeTrue(this.server.isAvailable(), this.server::whyNot);
 		try (TestSchema schema = this.server.create()) {
@@ -43,7 +44,7 @@ class SchemaCheckTests {
 	void aTableThatIsMissingIsNamedOnce() {
 		assumeTrue(this.server.isAvailable(), this.server::whyNot);
 		try (TestSchema schema = this.server.createEmpty()) {
-			assertThat(new SchemaCheck(new Database(schema.dataSource())).problems()).hasSize(11);
+			assertThat(new SchemaCheck(new Database(schema.dataSource())).problems()).hasSize(14);
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.jobqueue.sample.ledger;
 
+import java.time.ZoneId;
+
 import io.jobqueue.JobContext;
 import io.jobqueue.JobHandler;
 import io.jobqueue.sample.orders.Order;
@@ -12,7 +14,10 @@ import org.springframework.stereotype.Component;
  * committed together, whatever happens to the process.
  */
 @Component
-class Ledger {
+public class Ledger {
+
+	/** Where the shop is: its days begin and end there. */
+	public static final ZoneId ZONE = ZoneId.of("Europe/Berlin");
 
 	private final JdbcClient client;
 
@@ -22,8 +27,8 @@ class Ledger {
 
 	@JobHandler(value = "post-to-ledger", transactional = true)
 	void post(Order order, JobContext job) {
-		this.client.sql("INSERT INTO shop_ledger (order_reference, amount, job_id) VALUES (?, ?, ?)")
-			.params(order.reference(), order.amount(), job.id())
+		this.client.sql("INSERT INTO shop_ledger (order_reference, amount, job_id, posted_day) VALUES (?, ?, ?, ?)")
+			.params(order.reference(), order.amount(), job.id(), job.enqueuedAt().atZone(ZONE).toLocalDate())
 			.update();
 	}
 

@@ -16,6 +16,7 @@ import io.jobqueue.Job;
 import io.jobqueue.JobError;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
+import io.jobqueue.Schedules;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
 
@@ -52,21 +53,25 @@ public final class JobQueueEndpoint {
 
 	private final JobQueueActions actions;
 
+	private final ScheduleActions schedules;
+
 	/**
 	 * Creates the endpoint.
 	 * @param queue what operators act on
 	 * @param queues where the dead are listed
 	 * @param sessions where the workers are listed
 	 * @param sampler who measures the queues
+	 * @param schedules the recurring jobs
 	 * @param unhandledTypes the types that have ready jobs and no live worker
 	 */
 	public JobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler,
-			Supplier<Set<String>> unhandledTypes) {
+			Schedules schedules, Supplier<Set<String>> unhandledTypes) {
 		this.queue = queue;
 		this.queues = queues;
 		this.sessions = sessions;
 		this.sampler = sampler;
 		this.unhandledTypes = unhandledTypes;
+		this.schedules = new ScheduleActions(schedules);
 		this.actions = new JobQueueActions(queue, queues, sessions, sampler);
 	}
 
@@ -92,31 +97,40 @@ public final class JobQueueEndpoint {
 	}
 
 	/**
-	 * Shows one job, without its payload.
-	 * @param id its id
-	 * @return the job, or null (not found)
+	 * Shows one job, without its payload; or the recurring jobs.
+	 * @param id its id, or {@code schedules}
+	 * @param page which page of the schedules, from 0; null for the first
+	 * @return the job, or null (not found); or the schedules
 	 */
 	@ReadOperation
-	public @Nullable JobView job(@Selector String id) {
+	public @Nullable Object look(@Selector String id, @Nullable String page) {
+		return id.equals(ScheduleActions.PATH) ? this.schedules.list(page) : job(id);
+	}
+
+	private @Nullable JobView job(String id) {
 		return this.queue.find(JobQueueActions.number(id, JobQueueActions.ID_RULE)).map(JobView::of).orElse(null);
 	}
 
 	/**
-	 * Pauses, resumes, redrives, cancels or reschedules.
-	 * @param action {@code pause}, {@code resume}, {@code redrive}, {@code cancel} or
-	 * {@code reschedule}
+	 * Pauses, resumes, redrives, cancels or reschedules; triggers or removes a schedule.
+	 * @param action {@code pause}, {@code resume}, {@code redrive}, {@code cancel},
+	 * {@code reschedule}, {@code trigger} or {@code remove}
 	 * @param id the job to redrive, cancel or reschedule
 	 * @param queue the queue to pause or resume, or whose jobs to redrive or cancel
 	 * @param type the type whose jobs to redrive or cancel, or that of the key
 	 * @param key the unique key whose job to cancel
 	 * @param at when a rescheduled job may start, as {@code 2026-12-31T23:59:00Z}
 	 * @param all {@code true} to cancel all jobs of a queue or type
+	 * @param schedule the schedule to pause, resume, trigger or remove; nothing else is
+	 * given then
 	 * @return how much was changed
 	 */
 	@WriteOperation
 	public Result act(@Selector String action, @Nullable String id, @Nullable String queue, @Nullable String type,
-			@Nullable String key, @Nullable String at, @Nullable String all) {
-		return this.actions.act(action, new JobQueueActions.Target(id, queue, type, key, at, all));
+			@Nullable String key, @Nullable String at, @Nullable String all, @Nullable String schedule) {
+		JobQueueActions.Target target = new JobQueueActions.Target(id, queue, type, key, at, all);
+		return (schedule != null) ? this.schedules.act(action, schedule, target.fields())
+				: this.actions.act(action, target);
 	}
 
 	/**
@@ -199,12 +213,13 @@ public final class JobQueueEndpoint {
 	 */
 	public record JobView(long id, String type, String queue, String state, int priority, int attempt, int maxAttempts,
 			int crashes, Instant enqueuedAt, Instant availableAt, @Nullable Instant claimedAt,
-			@Nullable Instant finishedAt, @Nullable JobError lastError) {
+			@Nullable Instant finishedAt, @Nullable Instant scheduledFor, @Nullable JobError lastError) {
 
 		static JobView of(Job job) {
 			return new JobView(job.id(), job.type(), job.queue(), job.state().name().toLowerCase(Locale.ROOT),
 					job.priority(), job.attempt(), job.maxAttempts(), job.crashes(), job.enqueuedAt(),
-					job.availableAt(), job.claimedAt(), job.finishedAt(), job.lastError().orElse(null));
+					job.availableAt(), job.claimedAt(), job.finishedAt(), job.scheduledFor(),
+					job.lastError().orElse(null));
 		}
 
 	}

@@ -41,13 +41,14 @@ public final class JobQueueWebEndpoint {
 	}
 
 	/**
-	 * Shows one job, without its payload.
-	 * @param id its id
-	 * @return the job, or not found
+	 * Shows one job, without its payload; or the recurring jobs.
+	 * @param id its id, or {@code schedules}
+	 * @param page which page of the schedules, from 0; null for the first
+	 * @return the job, or not found; or the schedules
 	 */
 	@ReadOperation
-	public WebEndpointResponse<Object> job(@Selector String id) {
-		return answered(() -> this.endpoint.job(id));
+	public WebEndpointResponse<Object> look(@Selector String id, @Nullable String page) {
+		return answered(() -> this.endpoint.look(id, page));
 	}
 
 	/**
@@ -59,12 +60,14 @@ public final class JobQueueWebEndpoint {
 	 * @param key a unique key, or null
 	 * @param at a time, or null
 	 * @param all true for all jobs of a queue or type, or null
+	 * @param schedule a schedule's name, or null
 	 * @return how much was changed
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> act(@Selector String action, @Nullable String id, @Nullable String queue,
-			@Nullable String type, @Nullable String key, @Nullable String at, @Nullable String all) {
-		return answered(() -> this.endpoint.act(action, id, queue, type, key, at, all));
+			@Nullable String type, @Nullable String key, @Nullable String at, @Nullable String all,
+			@Nullable String schedule) {
+		return answered(() -> this.endpoint.act(action, id, queue, type, key, at, all, schedule));
 	}
 
 	private static WebEndpointResponse<Object> answered(Supplier<@Nullable Object> operation) {

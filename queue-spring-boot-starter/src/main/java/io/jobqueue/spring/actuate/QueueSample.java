@@ -18,10 +18,27 @@ import org.jspecify.annotations.Nullable;
  * @param archived how many archived jobs there were in each state, measured apart and, if
  * they are many, less often
  * @param tables how large the queue's tables are, about
+ * @param schedules the recurring jobs, measured apart
  */
 public record QueueSample(@Nullable Instant takenAt, List<Queues.Depth> depths, Map<JobState, Long> archived,
-		Map<String, Queues.TableSize> tables) {
+		Map<String, Queues.TableSize> tables, ScheduleSample schedules) {
 
-	static final QueueSample NONE = new QueueSample(null, List.of(), Map.of(), Map.of());
+	static final QueueSample NONE = new QueueSample(null, List.of(), Map.of(), Map.of(), ScheduleSample.NONE);
+
+	QueueSample withDepths(Instant takenAt, List<Queues.Depth> depths) {
+		return new QueueSample(takenAt, depths, this.archived, this.tables, this.schedules);
+	}
+
+	QueueSample withArchived(Map<JobState, Long> archived) {
+		return new QueueSample(this.takenAt, this.depths, archived, this.tables, this.schedules);
+	}
+
+	QueueSample withTables(Map<String, Queues.TableSize> tables) {
+		return new QueueSample(this.takenAt, this.depths, this.archived, tables, this.schedules);
+	}
+
+	QueueSample withSchedules(ScheduleSample schedules) {
+		return new QueueSample(this.takenAt, this.depths, this.archived, this.tables, schedules);
+	}
 
 }

@@ -50,19 +50,23 @@ public final class QueueSampler implements SmartLifecycle {
 	/**
 	 * Creates the sampler; nothing is started yet.
 	 * @param queues what to measure
+	 * @param schedules measures the recurring jobs
 	 * @param interval the least time between two samples
 	 */
-	public QueueSampler(Queues queues, Duration interval) {
+	public QueueSampler(Queues queues, Supplier<ScheduleSample> schedules, Duration interval) {
 		this.interval = interval;
 		this.measurements = List.of(new Measurement("depths of the queues", () -> {
 			List<Queues.Depth> depths = queues.depths();
-			return (sample) -> new QueueSample(Instant.now(), depths, sample.archived(), sample.tables());
+			return (sample) -> sample.withDepths(Instant.now(), depths);
 		}), new Measurement("number of archived jobs", () -> {
 			Map<JobState, Long> archived = queues.archived();
-			return (sample) -> new QueueSample(sample.takenAt(), sample.depths(), archived, sample.tables());
+			return (sample) -> sample.withArchived(archived);
 		}), new Measurement("sizes of the tables", () -> {
 			Map<String, Queues.TableSize> tables = queues.tables();
-			return (sample) -> new QueueSample(sample.takenAt(), sample.depths(), sample.archived(), tables);
+			return (sample) -> sample.withTables(tables);
+		}), new Measurement("schedules", () -> {
+			ScheduleSample measured = schedules.get();
+			return (sample) -> sample.withSchedules(measured);
 		}));
 	}
 

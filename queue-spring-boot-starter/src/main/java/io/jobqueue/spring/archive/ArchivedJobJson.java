@@ -38,6 +38,7 @@ final class ArchivedJobJson {
 		values.put("availableAt", job.availableAt().toString());
 		values.put("claimedAt", (job.claimedAt() != null) ? job.claimedAt().toString() : null);
 		values.put("finishedAt", (job.finishedAt() != null) ? job.finishedAt().toString() : null);
+		values.put("scheduledFor", (job.scheduledFor() != null) ? job.scheduledFor().toString() : null);
 		values.put("payload", job.payload());
 		values.put("errors", errors(archived));
 		return MAPPER.writeValueAsBytes(values);

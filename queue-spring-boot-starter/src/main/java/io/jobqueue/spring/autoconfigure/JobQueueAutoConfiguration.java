@@ -4,11 +4,14 @@ import javax.sql.DataSource;
 
 import io.jobqueue.JobQueue;
 import io.jobqueue.PayloadFormat;
+import io.jobqueue.QueueOrder;
+import io.jobqueue.Schedules;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
 import io.jobqueue.retry.BackoffPolicy;
+import io.jobqueue.spring.handler.DeclaredSchedules;
 import io.jobqueue.spring.handler.HandlerDefaults;
 import io.jobqueue.spring.handler.JobHandlerFinder;
 import io.jobqueue.spring.handler.LateHandlerWarning;
@@ -21,13 +24,16 @@ import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.RowLocks;
+import io.jobqueue.store.ScheduleStore;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
+import io.jobqueue.store.jdbc.schedule.JdbcScheduleStore;
 import io.jobqueue.worker.Handlers;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -93,15 +99,18 @@ public final class JobQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	@DependsOnDatabaseInitialization
 	JobStore jobQueueStore(Database database, JobQueueProperties properties) {
-		StoreSettings settings = new StoreSettings(properties.archive().keepSucceeded(),
-				Math.toIntExact(properties.inlinePayloadSize().toBytes()), properties.uniqueKeyRetention(),
-				properties.worker().claim());
 		try {
-			return new JdbcJobStore(database, settings);
+			return new JdbcJobStore(database, settings(properties));
 		}
 		catch (UnsupportedDatabaseException ex) {
 			throw new UnsuitableDatabaseException(ex, "Leave jobqueue.worker.claim at auto.");
 		}
+	}
+
+	private static StoreSettings settings(JobQueueProperties properties) {
+		return new StoreSettings(properties.archive().keepSucceeded(),
+				Math.toIntExact(properties.inlinePayloadSize().toBytes()), properties.uniqueKeyRetention(),
+				properties.worker().claim());
 	}
 
 	@Bean
@@ -111,7 +120,7 @@ public final class JobQueueAutoConfiguration {
 		JdbcQueues queues = new JdbcQueues(database);
 		properties.queues().forEach((name, queue) -> {
 			if (queue.order() != null) {
-				queues.setLifo(name, queue.order() == JobQueueProperties.Order.LIFO);
+				queues.setLifo(name, queue.order() == QueueOrder.LIFO);
 			}
 		});
 		return queues;
@@ -144,9 +153,22 @@ public final class JobQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueNode jobQueueNode(Database database, JobStore jobs, WorkerSessions sessions, Queues queues, RowLocks rowLocks,
-			QueueListeners listeners) {
-		return new QueueNode(database, new Stores(jobs, sessions, queues, rowLocks), listeners);
+	@DependsOnDatabaseInitialization
+	ScheduleStore jobQueueScheduleStore(Database database, JobQueueProperties properties) {
+		return new JdbcScheduleStore(database, settings(properties));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Stores jobQueueStores(JobStore jobs, WorkerSessions sessions, Queues queues, RowLocks rowLocks,
+			ScheduleStore schedules) {
+		return new Stores(jobs, sessions, queues, rowLocks, schedules);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueNode jobQueueNode(Database database, Stores stores, QueueListeners listeners) {
+		return new QueueNode(database, stores, listeners);
 	}
 
 	/**
@@ -162,11 +184,17 @@ public final class JobQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	static JobHandlerFinder jobHandlerFinder(ConfigurableListableBeanFactory beans, PayloadFormat payloads,
-			JobQueueProperties properties, Handlers handlers) {
+			JobQueueProperties properties, Handlers handlers, DeclaredSchedules schedules) {
 		JobQueueProperties.Retry retry = properties.retry();
 		BackoffPolicy backoff = new BackoffPolicy(retry.delay(), retry.multiplier(), retry.maxDelay(), retry.jitter());
 		return new JobHandlerFinder(beans, payloads,
-				new HandlerDefaults(retry.maxAttempts(), backoff, properties.timeout()), handlers);
+				new HandlerDefaults(retry.maxAttempts(), backoff, properties.timeout()), handlers, schedules);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DeclaredSchedules jobQueueDeclaredSchedules() {
+		return new DeclaredSchedules();
 	}
 
 	@Bean
@@ -178,8 +206,18 @@ public final class JobQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(JobQueue.class)
 	StoredJobQueue jobQueue(QueueNode node, PayloadFormat format, Handlers handlers, JobQueueProperties properties) {
-		return node.queue(new PayloadWriter(format, handlers::payloadType,
-				Math.toIntExact(properties.maxPayloadSize().toBytes())));
+		return node.queue(writer(format, handlers, properties));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(Schedules.class)
+	StoredSchedules jobQueueSchedules(QueueNode node, PayloadFormat format, Handlers handlers,
+			JobQueueProperties properties) {
+		return node.schedules(writer(format, handlers, properties));
+	}
+
+	private static PayloadWriter writer(PayloadFormat format, Handlers handlers, JobQueueProperties properties) {
+		return new PayloadWriter(format, handlers::payloadType, Math.toIntExact(properties.maxPayloadSize().toBytes()));
 	}
 
 }

@@ -3,6 +3,7 @@ package io.jobqueue.spring.autoconfigure;
 import java.util.Set;
 
 import io.jobqueue.JobQueue;
+import io.jobqueue.Schedules;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.spring.actuate.JobQueueEndpoint;
 import io.jobqueue.spring.actuate.JobQueueWebEndpoint;
@@ -38,8 +39,8 @@ public final class JobQueueEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	JobQueueEndpoint jobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler,
-			ObjectProvider<UnhandledTypes> unhandled) {
-		return new JobQueueEndpoint(queue, queues, sessions, sampler, () -> {
+			Schedules schedules, ObjectProvider<UnhandledTypes> unhandled) {
+		return new JobQueueEndpoint(queue, queues, sessions, sampler, schedules, () -> {
 			UnhandledTypes known = unhandled.getIfAvailable();
 			return (known != null) ? known.current() : Set.of();
 		});

@@ -2,6 +2,7 @@ package io.jobqueue.spring.autoconfigure;
 
 import io.jobqueue.spring.actuate.JobQueueMeters;
 import io.jobqueue.spring.actuate.QueueSampler;
+import io.jobqueue.spring.actuate.ScheduleMeters;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -30,6 +31,12 @@ public final class JobQueueMetricsAutoConfiguration {
 		JobQueueMeters meters = new JobQueueMeters(registry, sampler, properties.metrics().maxQueues());
 		listeners.add(meters);
 		return meters;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ScheduleMeters jobQueueScheduleMeters(MeterRegistry registry, QueueSampler sampler) {
+		return new ScheduleMeters(registry, sampler);
 	}
 
 }

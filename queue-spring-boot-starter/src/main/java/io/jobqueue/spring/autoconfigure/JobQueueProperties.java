@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.jobqueue.ClaimStrategy;
 import io.jobqueue.QueueMode;
+import io.jobqueue.QueueOrder;
 import io.jobqueue.store.Keep;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,7 @@ import static io.jobqueue.spring.autoconfigure.PropertyRules.size;
  * @param archive what is kept of jobs that have ended
  * @param metrics what is measured
  * @param queues settings of single queues, by name
+ * @param schedules the recurring jobs that code declares
  */
 @ConfigurationProperties(prefix = "jobqueue", ignoreUnknownFields = false)
 public record JobQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("migrate") Schema schema,
@@ -53,7 +55,8 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue("1d") Duration uniqueKeyRetention, @DefaultValue("1h") Duration timeout,
 		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("false") boolean doorbell,
 		@DefaultValue("15s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
-		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, Queue> queues) {
+		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, Queue> queues,
+		@DefaultValue Schedules schedules) {
 
 	public JobQueueProperties {
 		size("max-payload-size", maxPayloadSize, 1);
@@ -204,7 +207,21 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param mode how its jobs are kept from running twice, for all nodes. The default is
 	 * what was set last; at first "standard".
 	 */
-	public record Queue(@Nullable Order order, @Nullable QueueMode mode) {
+	public record Queue(@Nullable QueueOrder order, @Nullable QueueMode mode) {
+
+	}
+
+	/**
+	 * The recurring jobs that code declares.
+	 *
+	 * @param revision of the code: where nodes declare one schedule in different ways,
+	 * the higher one holds; if equal, what was first seen later
+	 */
+	public record Schedules(@DefaultValue("0") long revision) {
+
+		public Schedules {
+			check(revision >= 0, "schedules.revision", "at least 0", revision);
+		}
 
 	}
 
@@ -227,19 +244,6 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 
 		/** The tables are left alone. */
 		NONE
-
-	}
-
-	/**
-	 * Which due job of a queue is claimed first, among those of one priority.
-	 */
-	public enum Order {
-
-		/** The oldest. */
-		FIFO,
-
-		/** The newest. */
-		LIFO
 
 	}
 

@@ -1,7 +1,9 @@
 package io.jobqueue.spring.autoconfigure;
 
 import io.jobqueue.spring.actuate.QueueSampler;
+import io.jobqueue.spring.actuate.ScheduleSample;
 import io.jobqueue.store.Queues;
+import io.jobqueue.store.ScheduleStore;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -23,8 +25,8 @@ public final class JobQueueSamplerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueSampler jobQueueSampler(Queues queues, JobQueueProperties properties) {
-		return new QueueSampler(queues, properties.sampleInterval());
+	QueueSampler jobQueueSampler(Queues queues, ScheduleStore schedules, JobQueueProperties properties) {
+		return new QueueSampler(queues, () -> ScheduleSample.of(schedules), properties.sampleInterval());
 	}
 
 	static class OnSomebodyWhoLooks extends AnyNestedCondition {

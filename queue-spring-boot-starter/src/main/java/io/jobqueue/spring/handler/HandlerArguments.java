@@ -122,6 +122,13 @@ final class HandlerArguments {
 	}
 
 	/**
+	 * Whether a job without a payload would be dead at once.
+	 */
+	boolean needPayload() {
+		return Arrays.asList(this.arguments).contains(Argument.PAYLOAD);
+	}
+
+	/**
 	 * The values to call the method with.
 	 * @param text the payload as stored, or null if there is none
 	 * @param context the job

@@ -12,6 +12,7 @@ import java.util.concurrent.Future;
 
 import io.jobqueue.JobHandler;
 import io.jobqueue.PayloadFormat;
+import io.jobqueue.Recurring;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,10 +23,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -76,6 +79,26 @@ final class HandlerRules {
 		refuseIfOfRequest(subject);
 		if (annotation.transactional()) {
 			refuseIfOutsideItsTransaction(subject, targetType);
+		}
+	}
+
+	/**
+	 * Checks that each method that declares a schedule runs its jobs too.
+	 * @param beanName a bean
+	 * @param type its class
+	 * @throws InvalidJobHandlerException if one does not
+	 */
+	void refuseSchedulesWithoutHandler(String beanName, Class<?> type) {
+		if (!AnnotationUtils.isCandidateClass(type, Recurring.class)) {
+			return;
+		}
+		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
+			if (RecurringMethods.isMarked(method) && !AnnotatedElementUtils.hasAnnotation(method, JobHandler.class)) {
+				throw new InvalidJobHandlerException(
+						"The method " + method + " of bean '" + beanName
+								+ "' is @Recurring, but no @JobHandler: nothing says which jobs it runs",
+						"Add @JobHandler(\"…\") to the method.");
+			}
 		}
 	}
 

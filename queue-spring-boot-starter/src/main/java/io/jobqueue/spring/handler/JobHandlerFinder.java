@@ -50,6 +50,10 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 
 	private final HandlerRules rules;
 
+	private final DeclaredSchedules schedules;
+
+	private final RecurringMethods recurring;
+
 	private final EmbeddedValueResolver embeddedValues;
 
 	/**
@@ -58,14 +62,17 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 	 * @param payloads how payloads are read
 	 * @param defaults what a handler has that does not say itself
 	 * @param handlers where to put what is found
+	 * @param schedules where to put the schedules that they declare
 	 */
 	public JobHandlerFinder(ConfigurableListableBeanFactory beans, PayloadFormat payloads, HandlerDefaults defaults,
-			Handlers handlers) {
+			Handlers handlers, DeclaredSchedules schedules) {
 		this.beans = beans;
 		this.payloads = payloads;
 		this.defaults = defaults;
 		this.handlers = handlers;
+		this.schedules = schedules;
 		this.rules = new HandlerRules(beans, payloads);
+		this.recurring = new RecurringMethods(this::resolved);
 		this.embeddedValues = new EmbeddedValueResolver(beans);
 	}
 
@@ -81,6 +88,7 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		for (String name : this.beans.getBeanNamesForType(Object.class, true, false)) {
 			Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : targetType(name);
 			if (type != null) {
+				this.rules.refuseSchedulesWithoutHandler(name, type);
 				markedMethods(type).forEach((method, annotation) -> add(name, type, method, annotation, methods));
 			}
 		}
@@ -115,6 +123,10 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		this.rules.check(beanName, targetType, method, annotation);
 		try {
 			boolean ofDeadJobs = AnnotatedElementUtils.hasAnnotation(method, DeadJobHandler.class);
+			if (ofDeadJobs && RecurringMethods.isMarked(method)) {
+				throw new IllegalArgumentException(
+						"it is both @DeadJobHandler and @Recurring; only a @JobHandler recurs");
+			}
 			HandlerArguments arguments = ofDeadJobs ? HandlerArguments.ofDeadJobs(method, targetType, this.payloads)
 					: HandlerArguments.of(method, targetType, this.payloads);
 			Type payload = arguments.payloadType();
@@ -123,8 +135,10 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 			}
 			HandlerMethod called = new HandlerMethod(() -> this.beans.getBean(beanName), invocable(beanName, method),
 					arguments);
-			return this.defaults.handler(HandlerTypes.of(method, resolved(annotation.value())), annotation,
-					this::resolved,
+			String jobType = HandlerTypes.of(method, resolved(annotation.value()));
+			this.recurring.scheduleOf(method, jobType, arguments)
+				.ifPresent((schedule) -> this.schedules.add(schedule, method));
+			return this.defaults.handler(jobType, annotation, this::resolved,
 					ofDeadJobs ? new DeadJobMethod(() -> this.beans.getBean(JobQueue.class), called) : called);
 		}
 		catch (IllegalArgumentException | IllegalStateException ex) {

@@ -13,6 +13,8 @@ import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.PermanentJobException;
+import io.jobqueue.Schedule;
+import io.jobqueue.Schedules;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +66,35 @@ class JobQueueEndpointTests {
 		try (ConfigurableApplicationContext context = start()) {
 			assertThat(get(context, "jobqueue").statusCode()).isEqualTo(200);
 			assertThat(post(context, "jobqueue/pause", "{\"queue\":\"mail\"}").statusCode()).isEqualTo(405);
+		}
+	}
+
+	@Test
+	void anOperatorSeesAndChangesSchedules() throws Exception {
+		try (ConfigurableApplicationContext context = start("management.endpoint.jobqueue.access=unrestricted")) {
+			context.getBean(Schedules.class)
+				.save(Schedule.every("sync", Duration.ofHours(1)).job(NewJob.of("ok").queue("low")));
+			assertThat(get(context, "jobqueue/schedules").body()).contains("\"scheduleCount\":1", "\"name\":\"sync\"",
+					"\"timing\":\"every PT1H\"", "\"queue\":\"low\"", "\"paused\":false", "\"next\":\"");
+			assertThat(post(context, "jobqueue/pause", "{\"schedule\":\"sync\"}").body()).contains("\"changed\":1");
+			assertThat(get(context, "jobqueue/schedules").body()).contains("\"paused\":true");
+			assertThat(post(context, "jobqueue/trigger", "{\"schedule\":\"sync\"}").body()).contains("\"changed\":1",
+					"Its job is ");
+			assertThat(post(context, "jobqueue/resume", "{\"schedule\":\"sync\"}").body()).contains("\"changed\":1");
+			Awaitility.await().untilAsserted(() -> {
+				assertThat(get(context, "metrics/jobqueue.schedules?tag=state:all").body()).contains("\"value\":1");
+				assertThat(get(context, "metrics/jobqueue.schedule.next?tag=schedule:sync").statusCode())
+					.isEqualTo(200);
+			});
+			assertThat(post(context, "jobqueue/trigger", "{\"schedule\":\"none\"}"))
+				.satisfies((answer) -> assertThat(answer.statusCode()).isEqualTo(400))
+				.satisfies((answer) -> assertThat(answer.body()).contains("no schedule 'none'"));
+			assertThat(post(context, "jobqueue/pause", "{\"schedule\":\"sync\",\"queue\":\"low\"}").body())
+				.contains("takes no queue beside a schedule");
+			assertThat(post(context, "jobqueue/cancel", "{\"schedule\":\"sync\"}").statusCode()).isEqualTo(400);
+			assertThat(post(context, "jobqueue/remove", "{\"schedule\":\"sync\"}").body()).contains("\"changed\":1");
+			assertThat(post(context, "jobqueue/remove", "{\"schedule\":\"sync\"}").body()).contains("\"changed\":0",
+					"no schedule 'sync'");
 		}
 	}
 

@@ -30,7 +30,7 @@ class QueueSamplerTests {
 	void anArchiveThatCannotBeCountedDoesNotFreezeTheDepths() {
 		QueueSampler sampler = new QueueSampler(queues(() -> {
 			throw new IllegalStateException("for a test");
-		}), Duration.ofMillis(1));
+		}), () -> ScheduleSample.NONE, Duration.ofMillis(1));
 		new JobQueueMeters(this.registry, sampler, 2);
 		assertThat(this.registry.get("jobqueue.sample.age").gauge().value()).isNaN();
 		sampler.sample();
@@ -48,7 +48,7 @@ class QueueSamplerTests {
 		QueueSampler sampler = new QueueSampler(queues(() -> {
 			counted.await();
 			return Map.of(JobState.DEAD, 5L);
-		}), Duration.ofMillis(1));
+		}), () -> ScheduleSample.NONE, Duration.ofMillis(1));
 		sampler.start();
 		try {
 			Awaitility.await().until(() -> sampler.latest().depths().contains(MAIL));

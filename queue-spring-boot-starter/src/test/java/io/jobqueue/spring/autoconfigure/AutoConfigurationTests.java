@@ -25,9 +25,10 @@ abstract class AutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 				DataSourceTransactionManagerAutoConfiguration.class, TransactionAutoConfiguration.class,
 				JdbcTemplateAutoConfiguration.class, JacksonAutoConfiguration.class, JobQueueAutoConfiguration.class,
-				JobQueueWorkerAutoConfiguration.class, JobQueueSamplerAutoConfiguration.class,
-				JobQueueMetricsAutoConfiguration.class, JobQueueWorkerMetricsAutoConfiguration.class,
-				JobQueueHealthAutoConfiguration.class, JobQueueEndpointAutoConfiguration.class));
+				JobQueueWorkerAutoConfiguration.class, JobQueueSchedulesAutoConfiguration.class,
+				JobQueueSamplerAutoConfiguration.class, JobQueueMetricsAutoConfiguration.class,
+				JobQueueWorkerMetricsAutoConfiguration.class, JobQueueHealthAutoConfiguration.class,
+				JobQueueEndpointAutoConfiguration.class));
 
 	@Configuration(proxyBeanMethods = false)
 	static class Greeter {

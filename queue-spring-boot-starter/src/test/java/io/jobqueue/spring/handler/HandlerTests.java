@@ -17,6 +17,7 @@ import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
+import io.jobqueue.spring.autoconfigure.JobQueueSchedulesAutoConfiguration;
 import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +45,7 @@ abstract class HandlerTests {
 		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 				DataSourceTransactionManagerAutoConfiguration.class, TransactionAutoConfiguration.class,
 				JdbcTemplateAutoConfiguration.class, JacksonAutoConfiguration.class, JobQueueAutoConfiguration.class,
-				JobQueueWorkerAutoConfiguration.class));
+				JobQueueWorkerAutoConfiguration.class, JobQueueSchedulesAutoConfiguration.class));
 
 	@BeforeEach
 	void clear() {

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc.claim;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 
 import io.jobqueue.database.Utc;
 import io.jobqueue.poison.Suspicion;
@@ -37,10 +38,12 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS small_payload,
 			    CASE WHEN max_attempts = 0 AND timeout_ms = 0 AND crashes = 0 AND outages = 0 AND large_payload = 0
 			            AND (payload IS NULL OR OCTET_LENGTH(payload) <= :inline) AND expires_at > {now}
+			            AND scheduled_for IS NULL
 			        THEN 1 ELSE 0 END AS plain,
 			    max_attempts, timeout_ms, crashes, outages,
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
-			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
+			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
+			    TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', scheduled_for) AS tick
 			""";
 
 	/**
@@ -65,7 +68,7 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), numbers.fence() + 1, session), row.getString(3),
 				range, numbers.attempt() + 1, rare.maxAttempts(), rare.timeout(),
 				new Suspicion(range.degree(), rare.crashes(), rare.outages()), Utc.instant(enqueued),
-				Utc.ofMicros(row.getLong(7)), new ClaimedJob.Payload(row.getString(8), rare.large()));
+				Utc.ofMicros(row.getLong(7)), new ClaimedJob.Payload(row.getString(8), rare.large()), rare.tick());
 		return new Candidate(job, row.getLong(6), rare.expired(), FlawedJobs.flawOf(numbers, hasTimes));
 	}
 
@@ -93,13 +96,16 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 	/**
 	 * What few jobs have.
 	 */
-	private record Rare(int maxAttempts, Duration timeout, int crashes, int outages, boolean large, boolean expired) {
+	private record Rare(int maxAttempts, Duration timeout, int crashes, int outages, boolean large, boolean expired,
+			@Nullable Instant tick) {
 
-		private static final Rare NONE = new Rare(0, Duration.ZERO, 0, 0, false, false);
+		private static final Rare NONE = new Rare(0, Duration.ZERO, 0, 0, false, false, null);
 
 		static Rare read(ResultSet row) throws SQLException {
+			long tick = row.getLong(16);
+			Instant scheduledFor = row.wasNull() ? null : Utc.instant(tick);
 			return new Rare(row.getInt(10), Duration.ofMillis(row.getLong(11)), row.getInt(12), row.getInt(13),
-					row.getInt(14) == 1, row.getInt(15) == 1);
+					row.getInt(14) == 1, row.getInt(15) == 1, scheduledFor);
 		}
 
 	}

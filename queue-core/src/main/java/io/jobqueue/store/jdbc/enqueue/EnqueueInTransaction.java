@@ -61,6 +61,15 @@ public final class EnqueueInTransaction {
 		};
 	}
 
+	/**
+	 * Stores jobs in a transaction of the queue's own that is open on this thread.
+	 * @param jobs the jobs
+	 * @return what was stored, and under which ids
+	 */
+	public Enqueued enqueueInOwn(List<EnqueuedJob> jobs) {
+		return jobs.isEmpty() ? new Enqueued(List.of(), List.of()) : this.enqueue.enqueue(jobs, true);
+	}
+
 	private Enqueued enqueueWithCaller(List<EnqueuedJob> jobs) {
 		CallersConnection callers = this.database.callers();
 		return this.enqueueWithCaller.enqueue(jobs, callers.isReadCommitted())

@@ -39,7 +39,8 @@ final class InsertJobs {
 					(job, row) -> row.number(job.job().timeout().toMillis())),
 			new Column("available_at", (job) -> job.job().availableAt() == null && job.job().delay().isZero(),
 					this::availableAt),
-			new Column("expires_at", (job) -> job.job().expiresAfter() == null, this::expiresAt));
+			new Column("expires_at", (job) -> job.job().expiresAfter() == null, this::expiresAt),
+			new Column("scheduled_for", (job) -> job.scheduledFor() == null, InsertJobs::scheduledFor));
 
 	InsertJobs(Dialect dialect, int inlinePayload) {
 		this.dialect = dialect;
@@ -95,6 +96,16 @@ final class InsertJobs {
 	private void expiresAt(EnqueuedJob job, Rows row) {
 		Duration after = job.job().expiresAfter();
 		row.text((after != null) ? after(after) : "'9999-12-31 00:00:00'");
+	}
+
+	private static void scheduledFor(EnqueuedJob job, Rows row) {
+		Instant tick = job.scheduledFor();
+		if (tick != null) {
+			row.parameter(Utc.of(tick));
+		}
+		else {
+			row.text("NULL");
+		}
 	}
 
 	private String after(Duration delay) {

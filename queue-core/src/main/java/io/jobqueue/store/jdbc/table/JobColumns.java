@@ -15,12 +15,12 @@ public final class JobColumns {
 
 	/** What goes to the archive with a job that has ended. */
 	public static final List<String> ARCHIVED = List.of("queue", "type", "priority", "available_at", "fence", "attempt",
-			"max_attempts", "timeout_ms", "crashes", "session_id", "claimed_at", "enqueued_at", "large_payload",
-			"payload");
+			"max_attempts", "timeout_ms", "crashes", "session_id", "claimed_at", "enqueued_at", "scheduled_for",
+			"large_payload", "payload");
 
 	/** What comes back from there with a job that is redriven. The rest begins anew. */
 	public static final List<String> REDRIVEN = List.of("queue", "type", "priority", "max_attempts", "timeout_ms",
-			"enqueued_at", "large_payload", "payload");
+			"enqueued_at", "scheduled_for", "large_payload", "payload");
 
 	/** What only a live job has. */
 	private static final List<String> LIVE_ONLY = List.of("id", "state", "type_id", "outages", "held_limit",
@@ -30,7 +30,7 @@ public final class JobColumns {
 	private static final List<String> ARCHIVE_ONLY = List.of("id", "state", "finished_at", "call_id");
 
 	/** May be days that do not exist, which another program has written. */
-	private static final Set<String> TIMES = Set.of("available_at", "claimed_at", "enqueued_at");
+	private static final Set<String> TIMES = Set.of("available_at", "claimed_at", "enqueued_at", "scheduled_for");
 
 	private JobColumns() {
 	}

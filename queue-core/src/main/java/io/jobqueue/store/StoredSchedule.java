@@ -1,0 +1,80 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.jobqueue.NewJob;
+import io.jobqueue.ScheduleStatus;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schedule as it was read.
+ *
+ * @param id its number
+ * @param definition what it says
+ * @param hash the hash that was stored with its definition
+ * @param flags what else is known of it
+ * @param times when it ticks
+ * @param counts what has become of its ticks
+ * @param readAt the database's time when it was read
+ */
+public record StoredSchedule(long id, ScheduleDefinition definition, String hash, Flags flags, Times times,
+		Counts counts, Instant readAt) {
+
+	public String name() {
+		return this.definition.name();
+	}
+
+	/**
+	 * The schedule as applications see it.
+	 */
+	public ScheduleStatus status() {
+		NewJob job = this.definition.job().job();
+		Instant next = this.flags.paused() ? null : this.times.next();
+		Duration overdue = (next != null && next.isBefore(this.readAt) && !this.flags.orphaned())
+				? Duration.between(next, this.readAt) : Duration.ZERO;
+		return new ScheduleStatus(name(), this.definition.timing().toString(), job.type(), job.queue(),
+				this.flags.declared(), this.flags.orphaned(), this.flags.paused(), next, this.times.last(),
+				(this.counts.lastJobId() != 0) ? this.counts.lastJobId() : null, this.counts.fired(),
+				this.counts.missed(), this.counts.skipped(), overdue,
+				this.counts.problem().isEmpty() ? null : this.counts.problem());
+	}
+
+	/**
+	 * What else is known of a schedule.
+	 *
+	 * @param declared whether code declares it; else it was saved
+	 * @param orphaned whether it is declared, but by no node that runs
+	 * @param paused whether it is paused
+	 */
+	public record Flags(boolean declared, boolean orphaned, boolean paused) {
+
+	}
+
+	/**
+	 * When a schedule ticks.
+	 *
+	 * @param next the next tick; null if there is none any more
+	 * @param due when to look at it; null for never
+	 * @param last the last tick that had a job; null if none had
+	 */
+	public record Times(@Nullable Instant next, @Nullable Instant due, @Nullable Instant last) {
+
+	}
+
+	/**
+	 * What has become of a schedule's ticks.
+	 *
+	 * @param lastJobId its last job; 0 if it had none
+	 * @param fired how many ticks had a job
+	 * @param missed how many were missed
+	 * @param skipped how many were skipped
+	 * @param failures how often in a row its job could not be enqueued
+	 * @param problem why it could not; empty if it could
+	 */
+	public record Counts(long lastJobId, long fired, long missed, long skipped, int failures, String problem) {
+
+	}
+
+}

@@ -1,0 +1,525 @@
+package io.jobqueue.store.jdbc;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.jobqueue.CatchUp;
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.Overlap;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.Schedule;
+import io.jobqueue.ScheduleStatus;
+import io.jobqueue.maintenance.DeclareSchedules;
+import io.jobqueue.maintenance.FireSchedules;
+import io.jobqueue.maintenance.ForgetTicks;
+import io.jobqueue.store.PayloadTypes;
+import io.jobqueue.store.PayloadWriter;
+import io.jobqueue.store.QueueListener;
+import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.ScheduleDefinition;
+import io.jobqueue.store.ScheduleStore;
+import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.StoredSchedules;
+import io.jobqueue.store.TickPlan;
+import io.jobqueue.store.jdbc.schedule.JdbcScheduleStore;
+import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.LogLines;
+import io.jobqueue.test.Together;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Schedules: each tick has one job, whatever happens.
+ */
+@ForEachDatabase
+class SchedulesTests extends StoreTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final QueueListeners listeners = new QueueListeners();
+
+	private ScheduleStore scheduleStore;
+
+	private StoredSchedules schedules;
+
+	private FireSchedules fire;
+
+	@BeforeEach
+	void openSchedules() {
+		this.scheduleStore = new JdbcScheduleStore(this.database, StoreSettings.DEFAULT);
+		this.schedules = schedules(this.scheduleStore);
+		this.fire = chore();
+	}
+
+	private StoredSchedules schedules(ScheduleStore store) {
+		return new StoredSchedules(store, new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024),
+				this.listeners);
+	}
+
+	private FireSchedules chore() {
+		FireSchedules chore = new FireSchedules(this.scheduleStore, this.listeners, this.nanos::get);
+		this.listeners.add(chore);
+		return chore;
+	}
+
+	private int look() {
+		this.nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+		return this.fire.runOnce();
+	}
+
+	/** Time passes: all that was to come comes earlier. */
+	private void pass(Duration time) {
+		String micros = Long.toString(time.toNanos() / 1000);
+		for (String column : List.of("next_at", "due_at", "last_at", "paused_at", "declared_until")) {
+			this.rows
+				.sql("UPDATE jobqueue_schedule SET " + column + " = TIMESTAMPADD(MICROSECOND, -" + micros + ", "
+						+ column + ") WHERE " + column + " < TIMESTAMP '9999-12-31 00:00:00'")
+				.update();
+		}
+		this.rows
+			.sql("UPDATE jobqueue_job SET scheduled_for = TIMESTAMPADD(MICROSECOND, -" + micros + ", scheduled_for)")
+			.update();
+		this.rows.sql("DELETE FROM jobqueue_tick").update();
+		this.rows
+			.sql("UPDATE jobqueue_declaration SET seen_at = TIMESTAMPADD(MICROSECOND, -" + micros
+					+ ", seen_at), first_seen_at = TIMESTAMPADD(MICROSECOND, -" + micros + ", first_seen_at)")
+			.update();
+	}
+
+	private ScheduleStatus status(String name) {
+		return this.schedules.find(name).orElseThrow();
+	}
+
+	private List<Job> jobs() {
+		return this.rows.sql("SELECT id FROM jobqueue_job ORDER BY id")
+			.query(Long.class)
+			.list()
+			.stream()
+			.map((id) -> this.store.find(id).orElseThrow())
+			.toList();
+	}
+
+	private void endJobs() {
+		jobs().forEach((job) -> this.store.cancel(job.id()));
+	}
+
+	@Test
+	void aTickHasAJobWithAllThatTheScheduleSays() {
+		this.schedules.save(Schedule.every("sync", HOUR)
+			.job(NewJob.of("sync-partner", "42")
+				.queue("partners")
+				.priority(7)
+				.maxAttempts(3)
+				.timeout(Duration.ofMinutes(2))
+				.expiresAfter(Duration.ofMinutes(30))));
+		assertThat(look()).isZero();
+		Instant next = status("sync").next();
+		pass(HOUR);
+		assertThat(look()).isOne();
+		assertThat(jobs()).singleElement().satisfies((job) -> {
+			assertThat(job.type()).isEqualTo("sync-partner");
+			assertThat(job.queue()).isEqualTo("partners");
+			assertThat(job.priority()).isEqualTo(7);
+			assertThat(job.maxAttempts()).isEqualTo(3);
+			assertThat(job.payload()).isEqualTo("42");
+			assertThat(job.scheduledFor()).isEqualTo(next.minus(HOUR));
+			assertThat(this.rows.sql(
+					"SELECT TIMESTAMPDIFF(MINUTE, enqueued_at, expires_at) + timeout_ms FROM jobqueue_job WHERE id = :id")
+				.param("id", job.id())
+				.query(Long.class)
+				.single()).isEqualTo(30 + 120_000);
+		});
+		ScheduleStatus after = status("sync");
+		assertThat(after.next()).isEqualTo(next);
+		assertThat(after.last()).isEqualTo(next.minus(HOUR));
+		assertThat(after.fired()).isOne();
+		assertThat(after.lastJobId()).isEqualTo(jobs().get(0).id());
+		assertThat(after.timing()).isEqualTo("every PT1H");
+		assertThat(look()).isZero();
+	}
+
+	@Test
+	void theTickGoesWithTheJobThroughClaimArchiveAndRedrive() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		pass(HOUR);
+		look();
+		Instant tick = status("sync").last();
+		Job job = jobs().get(0);
+		assertThat(claim(1).get(0).scheduledFor()).isEqualTo(tick);
+		this.rows.set(job.id(), "state = 0");
+		this.store.cancel(job.id());
+		assertThat(this.store.find(job.id()).orElseThrow())
+			.satisfies((archived) -> assertThat(archived.state()).isEqualTo(JobState.CANCELLED))
+			.satisfies((archived) -> assertThat(archived.scheduledFor()).isEqualTo(tick));
+		this.rows.setArchived(job.id(), "state = 4");
+		assertThat(this.store.redrive(List.of(job.id()))).isOne();
+		assertThat(this.store.find(job.id()).orElseThrow().scheduledFor()).isEqualTo(tick);
+	}
+
+	@Test
+	void nodesThatLookAtOnceFireEachTickOnce() {
+		for (int i = 0; i < 50; i++) {
+			this.schedules.save(Schedule.every("s" + i, HOUR).overlap(Overlap.ALLOW));
+		}
+		for (int round = 0; round < 5; round++) {
+			pass(HOUR);
+			this.nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+			Together.run(3, (number) -> {
+				FireSchedules node = new FireSchedules(this.scheduleStore, this.listeners, this.nanos::get);
+				return node.runOnce();
+			});
+			look();
+		}
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(250);
+		assertThat(this.rows.sql("SELECT COUNT(DISTINCT CONCAT(type, ' ', scheduled_for)) FROM jobqueue_job")
+			.query(Long.class)
+			.single()).isEqualTo(250);
+	}
+
+	@Test
+	void whatANodePlannedIsNotDoneIfAnotherHasDoneIt() {
+		this.schedules.save(Schedule.every("sync", HOUR).overlap(Overlap.ALLOW));
+		pass(HOUR);
+		List<TickPlan> plans = this.scheduleStore.due(10).schedules().stream().map(TickPlan::of).toList();
+		assertThat(this.scheduleStore.fire(plans).schedules()).isOne();
+		assertThat(this.scheduleStore.fire(plans).schedules()).isZero();
+		assertThat(jobs()).hasSize(1);
+	}
+
+	@Test
+	void missedTicksHaveOneJobTogether() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		pass(HOUR.multipliedBy(5));
+		look();
+		assertThat(jobs()).hasSize(1);
+		assertThat(status("sync")).satisfies((status) -> {
+			assertThat(status.fired()).isOne();
+			assertThat(status.missed()).isEqualTo(4);
+			assertThat(jobs().get(0).scheduledFor()).isEqualTo(status.last());
+			assertThat(status.next()).isEqualTo(status.last().plus(HOUR));
+		});
+	}
+
+	@Test
+	void missedTicksAreSkippedOrCaughtUpAsTheScheduleSays() {
+		this.schedules.save(Schedule.every("skip", HOUR).catchUp(CatchUp.SKIP));
+		this.schedules.save(Schedule.every("all", HOUR).catchUpAll(3).overlap(Overlap.ALLOW));
+		pass(HOUR.multipliedBy(5).plusMinutes(30));
+		look();
+		assertThat(status("skip").fired()).isZero();
+		assertThat(status("skip").missed()).isEqualTo(5);
+		assertThat(status("all").fired()).isEqualTo(3);
+		assertThat(status("all").missed()).isEqualTo(2);
+		Instant last = status("all").last();
+		assertThat(jobs()).extracting(Job::scheduledFor)
+			.containsExactlyInAnyOrder(last.minus(HOUR.multipliedBy(2)), last.minus(HOUR), last);
+	}
+
+	@Test
+	void aTickIsSkippedWhileAnEarlierJobIsLive() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		this.schedules.save(Schedule.every("two", HOUR).overlap(Overlap.ALLOW));
+		pass(HOUR);
+		look();
+		pass(HOUR);
+		look();
+		assertThat(status("sync").fired()).isOne();
+		assertThat(status("sync").skipped()).isOne();
+		assertThat(status("two").fired()).isEqualTo(2);
+		endJobs();
+		pass(HOUR);
+		look();
+		assertThat(status("sync").fired()).isEqualTo(2);
+	}
+
+	@Test
+	void aJobThatWaitsForItsNextAttemptIsLive() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		pass(HOUR);
+		look();
+		this.rows.set(jobs().get(0).id(), "attempt = 2, available_at = {now + 1 DAY}");
+		pass(HOUR);
+		look();
+		assertThat(status("sync").skipped()).isOne();
+	}
+
+	@Test
+	void ticksOfAPauseAreNeitherFiredNorCaughtUp() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		assertThat(this.schedules.pause("sync")).isTrue();
+		assertThat(status("sync").paused()).isTrue();
+		assertThat(status("sync").next()).isNull();
+		pass(HOUR.multipliedBy(3).plusMinutes(10));
+		assertThat(look()).isZero();
+		assertThat(this.schedules.preview("sync", 1).get(0)).isBetween(Instant.now(), Instant.now().plus(HOUR));
+		assertThat(this.schedules.resume("sync")).isTrue();
+		assertThat(look()).isZero();
+		assertThat(status("sync")).satisfies((status) -> {
+			assertThat(status.missed()).isZero();
+			assertThat(Duration.between(Instant.now(), status.next())).isCloseTo(Duration.ofMinutes(50),
+					Duration.ofSeconds(20));
+		});
+		pass(HOUR);
+		look();
+		assertThat(status("sync").fired()).isOne();
+	}
+
+	@Test
+	void aTickThatWasDueBeforeAPauseIsMissed() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		pass(HOUR.multipliedBy(2));
+		this.schedules.pause("sync");
+		this.schedules.resume("sync");
+		assertThat(status("sync").missed()).isEqualTo(2);
+	}
+
+	@Test
+	void aChangedDefinitionMovesTheNextTickAnUnchangedOneDoesNot() {
+		this.schedules.save(Schedule.every("sync", Duration.ofHours(24)));
+		pass(Duration.ofHours(23));
+		Instant before = status("sync").next();
+		this.schedules.save(Schedule.every("sync", Duration.ofHours(24)));
+		assertThat(status("sync").next()).isEqualTo(before);
+		this.schedules.save(Schedule.every("sync", Duration.ofHours(48)));
+		assertThat(status("sync").next()).isAfter(before.plus(Duration.ofHours(40)));
+	}
+
+	@Test
+	void aSavedScheduleSharesTheCallersOutcome() {
+		transaction().executeWithoutResult((status) -> {
+			this.schedules.save(Schedule.every("gone", HOUR));
+			status.setRollbackOnly();
+		});
+		transaction().executeWithoutResult((status) -> this.schedules.save(Schedule.every("there", HOUR)));
+		assertThat(this.schedules.all()).extracting(ScheduleStatus::name).containsExactly("there");
+	}
+
+	@Test
+	void aTriggerEnqueuesNowUnlessAnEarlierJobIsLive() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		Optional<Long> id = this.schedules.trigger("sync");
+		assertThat(id).isPresent();
+		assertThat(this.store.find(id.get()).orElseThrow().scheduledFor()).isNotNull();
+		assertThat(this.schedules.trigger("sync")).isEmpty();
+		assertThat(status("sync").lastJobId()).isEqualTo(id.get());
+		assertThat(status("sync").fired()).isZero();
+		endJobs();
+		this.schedules.pause("sync");
+		assertThat(this.schedules.trigger("sync")).isPresent();
+		assertThatIllegalArgumentException().isThrownBy(() -> this.schedules.trigger("none"))
+			.withMessageContaining("'none'");
+	}
+
+	@Test
+	void whatIsNotThereIsSaidSo() {
+		assertThat(this.schedules.pause("none")).isFalse();
+		assertThat(this.schedules.resume("none")).isFalse();
+		assertThat(this.schedules.remove("none")).isFalse();
+		assertThat(this.schedules.find("none")).isEmpty();
+		assertThatIllegalArgumentException().isThrownBy(() -> this.schedules.preview("none", 1));
+		this.schedules.save(Schedule.every("sync", HOUR));
+		assertThat(this.schedules.remove("sync")).isTrue();
+		assertThat(this.schedules.all()).isEmpty();
+	}
+
+	@Test
+	void aPreviewShowsTheTicksToCome() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		Instant next = status("sync").next();
+		assertThat(this.schedules.preview("sync", 3)).containsExactly(next, next.plus(HOUR),
+				next.plus(HOUR.multipliedBy(2)));
+	}
+
+	@Test
+	void jitterMovesTheStartNotTheTick() {
+		this.schedules.save(Schedule.every("sync", HOUR).jitter(Duration.ofDays(30)));
+		pass(HOUR);
+		look();
+		Job job = jobs().get(0);
+		assertThat(job.scheduledFor()).isEqualTo(status("sync").last());
+		assertThat(job.availableAt()).isAfter(job.scheduledFor().plusSeconds(60));
+	}
+
+	@Test
+	void aScheduleWhoseInsertFailsDelaysNoOther() {
+		for (int i = 0; i < 20; i++) {
+			this.schedules.save(Schedule.every("s" + i, HOUR));
+		}
+		pass(HOUR);
+		refuse("s7");
+		try (LogLines log = LogLines.of(FireSchedules.class)) {
+			look();
+			assertThat(log.messages()).filteredOn((line) -> line.contains("'s7'")).hasSize(1);
+		}
+		finally {
+			accept();
+		}
+		assertThat(jobs()).hasSize(19);
+		assertThat(status("s8").fired()).isOne();
+	}
+
+	@Test
+	void aTickThatCouldNotBeFiredStaysAndIsFiredLater() {
+		this.schedules.save(Schedule.every("bad", HOUR));
+		this.schedules.save(Schedule.every("good", HOUR));
+		pass(HOUR);
+		refuse("bad");
+		try {
+			look();
+			assertThat(jobs()).extracting(Job::type).containsExactly("good");
+			assertThat(status("bad").problem()).isNotEmpty();
+			assertThat(status("bad").fired()).isZero();
+			assertThat(status("bad").overdue()).isPositive();
+			assertThat(look()).isZero();
+		}
+		finally {
+			accept();
+		}
+		this.rows.sql("UPDATE jobqueue_schedule SET due_at = {now} WHERE name = 'bad'").update();
+		assertThat(look()).isOne();
+		assertThat(status("bad").problem()).isNull();
+		assertThat(status("bad").fired()).isOne();
+	}
+
+	private void refuse(String type) {
+		this.rows.sql("ALTER TABLE jobqueue_job ADD CONSTRAINT refused CHECK (type <> '" + type + "')").update();
+	}
+
+	private void accept() {
+		this.rows.sql("ALTER TABLE jobqueue_job DROP CONSTRAINT refused").update();
+	}
+
+	@Test
+	void noTickIsFiredTwiceIfTheClockGoesBack() {
+		this.schedules.save(Schedule.every("sync", HOUR).overlap(Overlap.ALLOW));
+		pass(HOUR);
+		look();
+		this.rows.sql("UPDATE jobqueue_schedule SET next_at = last_at, due_at = last_at").update();
+		look();
+		assertThat(jobs()).hasSize(1);
+		assertThat(status("sync").fired()).isOne();
+		assertThat(status("sync").missed()).isZero();
+		assertThat(status("sync").next()).isAfter(Instant.now());
+	}
+
+	@Test
+	void aTickThatIsTooFarAwayIsPulledBack() {
+		this.schedules.save(Schedule.every("every", HOUR));
+		this.schedules.save(Schedule.cron("cron", "0 0 * * * *"));
+		Instant before = status("every").next();
+		this.rows
+			.sql("UPDATE jobqueue_schedule SET next_at = TIMESTAMPADD(DAY, 400, next_at), due_at = "
+					+ "TIMESTAMPADD(DAY, 400, due_at)")
+			.update();
+		new FireSchedules(this.scheduleStore, this.listeners, this.nanos::get).runOnce();
+		assertThat(status("every").next()).isBetween(before.minus(HOUR), before);
+		assertThat(status("cron").next()).isBefore(Instant.now().plus(HOUR));
+	}
+
+	@Test
+	void whatCodeDeclaresIsStoredAndTheNewerVersionHolds() {
+		DeclareSchedules old = declaring(0, Schedule.every("report", Duration.ofHours(24)));
+		DeclareSchedules newer = declaring(0, Schedule.every("report", Duration.ofHours(12)));
+		assertThat(old.runOnce()).isOne();
+		assertThat(old.runOnce()).isZero();
+		pass(Duration.ofSeconds(1));
+		assertThat(newer.runOnce()).isOne();
+		assertThat(status("report").timing()).isEqualTo("every PT12H");
+		assertThat(old.runOnce()).isZero();
+		assertThat(status("report").timing()).isEqualTo("every PT12H");
+		// It was rolled back.
+		pass(Duration.ofMinutes(2));
+		assertThat(old.runOnce()).isOne();
+		assertThat(status("report").timing()).isEqualTo("every PT24H");
+	}
+
+	@Test
+	void aHigherRevisionHolds() {
+		DeclareSchedules higher = declaring(2, Schedule.every("report", Duration.ofHours(24)));
+		DeclareSchedules lower = declaring(1, Schedule.every("report", Duration.ofHours(12)));
+		higher.runOnce();
+		pass(Duration.ofSeconds(1));
+		assertThat(lower.runOnce()).isZero();
+		assertThat(status("report").timing()).isEqualTo("every PT24H");
+	}
+
+	@Test
+	void whatNoNodeDeclaresAnyMoreRestsUntilOneDoes() {
+		DeclareSchedules node = declaring(0, Schedule.every("report", HOUR));
+		node.runOnce();
+		pass(HOUR);
+		assertThat(status("report").orphaned()).isTrue();
+		assertThat(look()).isZero();
+		assertThat(jobs()).isEmpty();
+		assertThat(node.runOnce()).isZero();
+		assertThat(status("report").orphaned()).isFalse();
+		assertThat(look()).isOne();
+	}
+
+	@Test
+	void aNodeDeletesNothingThatItDoesNotDeclare() {
+		declaring(0, Schedule.every("report", HOUR), Schedule.every("other", HOUR)).runOnce();
+		declaring(0, Schedule.every("report", HOUR)).runOnce();
+		assertThat(this.schedules.all()).extracting(ScheduleStatus::name).containsExactly("other", "report");
+	}
+
+	@Test
+	void whatCodeDeclaresCannotBeSaved() {
+		declaring(0, Schedule.every("report", HOUR)).runOnce();
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> this.schedules.save(Schedule.every("report", HOUR)))
+			.withMessageContaining("declared in code");
+		assertThat(status("report").declared()).isTrue();
+		pass(HOUR);
+		this.schedules.save(Schedule.every("report", HOUR));
+		assertThat(status("report").declared()).isFalse();
+	}
+
+	private DeclareSchedules declaring(long revision, Schedule... declared) {
+		List<ScheduleDefinition> definitions = Arrays.stream(declared).map(ScheduleDefinition::withoutPayload).toList();
+		return new DeclareSchedules(this.scheduleStore, () -> definitions, revision,
+				() -> this.listeners.tell(QueueListener::schedulesChanged));
+	}
+
+	@Test
+	void ticksAreForgottenAfterADay() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		pass(HOUR);
+		look();
+		ForgetTicks forget = new ForgetTicks(this.scheduleStore, HOUR);
+		assertThat(forget.runOnce()).isZero();
+		this.rows.sql("UPDATE jobqueue_tick SET tick_at = TIMESTAMPADD(HOUR, -25, tick_at)").update();
+		assertThat(forget.runOnce()).isOne();
+	}
+
+	@Test
+	void aTimeZoneIsStoredWithTheSchedule() {
+		this.schedules.save(Schedule.cron("nightly", "0 0 2 * * *").zone(ZoneId.of("Asia/Tokyo")));
+		assertThat(status("nightly").next().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofHours(17)))
+			.isEqualTo(status("nightly").next());
+		assertThat(status("nightly").timing()).isEqualTo("cron 0 0 2 * * * in Asia/Tokyo");
+	}
+
+	@Test
+	void catchUpOfAllThatWouldBeSkippedIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.schedules.save(Schedule.every("sync", HOUR).catchUpAll(5)))
+			.withMessageContaining("ALL")
+			.withMessageContaining("SKIP");
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Sales reports: one for each day, made by a recurring job.
+ */
+@NullMarked
+package io.jobqueue.sample.reports;
+
+import org.jspecify.annotations.NullMarked;
