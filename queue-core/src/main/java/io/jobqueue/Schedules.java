@@ -10,7 +10,10 @@ import java.util.Optional;
  * schedule is a row in the database. Each tick has one job, whichever node enqueues it;
  * every node with a worker does.
  * <p>
- * Unless said otherwise, each method runs in a transaction of its own.
+ * Unless said otherwise, each method runs in a transaction of its own. So it sees what is
+ * committed only; and in a transaction that has just saved a schedule, a call that would
+ * change the same one fails after a second, with a
+ * {@link org.springframework.dao.DataAccessException}.
  */
 public interface Schedules {
 

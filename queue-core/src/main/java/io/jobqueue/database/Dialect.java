@@ -185,6 +185,7 @@ public enum Dialect {
 				Map.entry("byPrimary", " FORCE INDEX (PRIMARY)"),
 				Map.entry("byDue", " FORCE INDEX (jobqueue_schedule_due)"),
 				Map.entry("byTick", " FORCE INDEX (jobqueue_tick_time)"),
+				Map.entry("lockSchedules", "FOR UPDATE SKIP LOCKED"),
 				Map.entry("addSchedule", "INSERT INTO jobqueue_schedule (name, type) VALUES (:name, :type) "
 						+ "ON DUPLICATE KEY UPDATE name = name"),
 				Map.entry("lockSource", " FOR UPDATE"),
@@ -211,6 +212,7 @@ public enum Dialect {
 				Map.entry("byPrimary", ""),
 				Map.entry("byDue", ""),
 				Map.entry("byTick", ""),
+				Map.entry("lockSchedules", "FOR UPDATE"),
 				Map.entry("addSchedule", """
 						MERGE INTO jobqueue_schedule s
 						USING (VALUES (CAST(:name AS VARCHAR), CAST(:type AS VARCHAR))) AS v (name, type) ON s.name = v.name

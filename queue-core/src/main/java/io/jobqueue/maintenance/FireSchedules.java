@@ -35,15 +35,24 @@ public final class FireSchedules implements Chore, QueueListener {
 
 	private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
+	/** What this node declares is to be known before. */
+	private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
+
 	private static final int READ = 2_000;
 
 	private static final int CHUNK = 200;
+
+	/** How many jobs one transaction inserts at most, unless one schedule has more. */
+	private static final int MOST_TICKS = 1_000;
 
 	private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
 
 	private static final int MOST_DOUBLINGS = 6;
 
 	private static final int LONGEST_PROBLEM = 1_000;
+
+	/** Another node may understand what this one does not, as a newer time zone. */
+	private static final Duration OTHERS_FIRST = Duration.ofMinutes(1);
 
 	private final ScheduleStore store;
 
@@ -55,6 +64,9 @@ public final class FireSchedules implements Chore, QueueListener {
 
 	private volatile long nextLook;
 
+	/** Whether something was saved on this node since the last look. */
+	private volatile boolean changed;
+
 	/**
 	 * Creates the chore.
 	 * @param store the schedules
@@ -65,8 +77,8 @@ public final class FireSchedules implements Chore, QueueListener {
 		this.store = store;
 		this.listeners = listeners;
 		this.nanoTime = nanoTime;
-		this.ahead = new TicksAhead(store, nanoTime);
-		this.nextLook = nanoTime.getAsLong();
+		this.ahead = new TicksAhead(store);
+		this.nextLook = nanoTime.getAsLong() + FIRST_LOOK.toNanos();
 	}
 
 	@Override
@@ -86,25 +98,26 @@ public final class FireSchedules implements Chore, QueueListener {
 
 	@Override
 	public void schedulesChanged() {
-		this.nextLook = this.nanoTime.getAsLong();
+		this.changed = true;
 	}
 
 	@Override
 	public int runOnce() {
-		if (this.nanoTime.getAsLong() - this.nextLook < 0) {
+		if (this.nanoTime.getAsLong() - this.nextLook < 0 && !this.changed) {
 			return 0;
 		}
-		wait(AFTER_FAILURE);
 		int fired = 0;
 		boolean goOn = true;
 		while (goOn && !Thread.currentThread().isInterrupted()) {
+			this.changed = false;
 			wait(AFTER_FAILURE);
 			ScheduleStore.Due due = this.store.due(READ);
+			long lookedAt = this.nanoTime.getAsLong();
 			int now = fire(due.schedules());
 			fired += now;
 			goOn = now > 0;
+			this.ahead.check(due.now(), lookedAt);
 			wait(untilNext(due));
-			this.ahead.check(due.now());
 		}
 		return fired;
 	}
@@ -124,31 +137,46 @@ public final class FireSchedules implements Chore, QueueListener {
 
 	/**
 	 * In parts whose order is another one on each node, so that nodes do not wait for the
-	 * same.
+	 * same. Each part is planned when it comes, since that may take time.
 	 */
 	private int fire(List<StoredSchedule> due) {
+		List<StoredSchedule> active = due.stream().filter((one) -> !rests(one)).toList();
+		List<List<StoredSchedule>> parts = new ArrayList<>();
+		for (int start = 0; start < active.size(); start += CHUNK) {
+			parts.add(active.subList(start, Math.min(active.size(), start + CHUNK)));
+		}
+		Collections.shuffle(parts);
+		int fired = parts.stream().mapToInt(this::firePart).sum();
+		due.stream().filter(FireSchedules::rests).forEach(this::rest);
+		return fired;
+	}
+
+	private static boolean rests(StoredSchedule schedule) {
+		return schedule.flags().orphaned() || schedule.flags().paused();
+	}
+
+	private int firePart(List<StoredSchedule> part) {
+		int fired = 0;
+		int ticks = 0;
 		List<TickPlan> plans = new ArrayList<>();
-		for (StoredSchedule schedule : due) {
-			if (schedule.flags().orphaned()) {
-				rest(schedule);
-			}
-			else {
-				TickPlan plan = planOrNull(schedule);
-				if (plan != null) {
-					plans.add(plan);
+		for (StoredSchedule schedule : part) {
+			TickPlan plan = planOrNull(schedule);
+			if (plan != null) {
+				int more = plan.ticks().fire().size();
+				if (!plans.isEmpty() && ticks + more > MOST_TICKS) {
+					fired += fireTogether(List.copyOf(plans));
+					plans.clear();
+					ticks = 0;
 				}
+				plans.add(plan);
+				ticks += more;
 			}
 		}
-		List<List<TickPlan>> chunks = new ArrayList<>();
-		for (int start = 0; start < plans.size(); start += CHUNK) {
-			chunks.add(plans.subList(start, Math.min(plans.size(), start + CHUNK)));
-		}
-		Collections.shuffle(chunks);
-		return chunks.stream().mapToInt(this::fireTogether).sum();
+		return plans.isEmpty() ? fired : fired + fireTogether(plans);
 	}
 
 	private void rest(StoredSchedule schedule) {
-		if (this.store.rest(schedule)) {
+		if (this.store.rest(schedule) && schedule.flags().orphaned()) {
 			log.warn("No running node declares the schedule '{}' any more, so it does not tick. Remove it, or deploy "
 					+ "the code that declares it", schedule.name());
 		}
@@ -163,14 +191,17 @@ public final class FireSchedules implements Chore, QueueListener {
 			return TickPlan.of(schedule);
 		}
 		catch (RuntimeException ex) {
-			note(schedule, ex);
+			Instant next = schedule.times().next();
+			if (next == null || schedule.readAt().isAfter(next.plus(OTHERS_FIRST))) {
+				note(schedule, ex);
+			}
 			return null;
 		}
 	}
 
 	/**
 	 * If one of them cannot be enqueued, the others must not wait for it: it is found by
-	 * halving.
+	 * halving. So is one whose place in the job table somebody keeps locked.
 	 */
 	private int fireTogether(List<TickPlan> plans) {
 		try {
@@ -179,7 +210,7 @@ public final class FireSchedules implements Chore, QueueListener {
 			return fired.schedules();
 		}
 		catch (RuntimeException ex) {
-			if (SqlFailure.isOutage(ex) || SqlFailure.isConflict(ex)) {
+			if (SqlFailure.isOutage(ex) && !SqlFailure.mayBeTooLarge(ex)) {
 				throw ex;
 			}
 			if (plans.size() == 1) {

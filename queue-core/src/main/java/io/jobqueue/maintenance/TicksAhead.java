@@ -3,7 +3,6 @@ package io.jobqueue.maintenance;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 import io.jobqueue.schedule.Timing;
 import io.jobqueue.store.ScheduleStore;
@@ -34,25 +33,22 @@ final class TicksAhead {
 
 	private final ScheduleStore store;
 
-	private final LongSupplier nanoTime;
-
 	private @Nullable Instant lastNow;
 
 	private long lastNanos;
 
 	private long checkedNanos;
 
-	TicksAhead(ScheduleStore store, LongSupplier nanoTime) {
+	TicksAhead(ScheduleStore store) {
 		this.store = store;
-		this.nanoTime = nanoTime;
 	}
 
 	/**
 	 * Looks at all schedules if the clock has gone back, and now and then in any case.
-	 * @param now what the database's clock has just shown
+	 * @param now what the database's clock has shown
+	 * @param nanos when that was, by the monotonic clock
 	 */
-	void check(Instant now) {
-		long nanos = this.nanoTime.getAsLong();
+	void check(Instant now, long nanos) {
 		Instant before = this.lastNow;
 		boolean wentBack = before == null || now.isBefore(before.plusNanos(nanos - this.lastNanos).minus(TOLERANCE));
 		if (wentBack || nanos - this.checkedNanos > INTERVAL.toNanos()) {
@@ -85,7 +81,7 @@ final class TicksAhead {
 		Instant latest = next;
 		if (next.isAfter(now)) {
 			try {
-				Timing timing = schedule.definition().timing();
+				Timing timing = schedule.understood().timing();
 				latest = timing.firstAfter(next, now);
 			}
 			catch (RuntimeException ex) {

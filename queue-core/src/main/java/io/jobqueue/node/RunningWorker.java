@@ -130,7 +130,6 @@ final class RunningWorker {
 		this.session = new WorkerSession(stores.sessions(),
 				new NewSession(settings.name(), settings.slots().concurrency(), settings.queues(), handlers.types()),
 				timing.sessionTimeout(), this.held::active, this.held::letGoAll, clock);
-
 		this.failures = new FailureLog(clock);
 		MissedJobs missed = new MissedJobs(clock);
 		FinishDecision decision = new FinishDecision(this.session, clock, random, this.failures);
@@ -145,11 +144,12 @@ final class RunningWorker {
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
 		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()));
-		this.load = new WorkerLoad(this.held, missed, this.slots, capacity, this.wakeUp);
+		this.load = new WorkerLoad(this.held, missed, this.slots, capacity, this.wakeUp, settings.shares());
 		Tables tables = new Tables(stores.jobs(), stores.rowLocks(), stores.queues());
 		this.claimer = new Claimer(tables, this.session, handlers, types, this.load, clock);
 		ServedRanges served = new ServedRanges(settings);
-		ClaimPlan plan = new ClaimPlan(clock, random, new QuarantineTurn(stores.jobs(), this.session::id, clock));
+		QuarantineTurn quarantine = new QuarantineTurn(stores.jobs(), this.session::id, clock);
+		ClaimPlan plan = new ClaimPlan(clock, random, quarantine, settings.shares().weights());
 		PollRound round = new PollRound(this.load,
 				new KnownRanges(stores.jobs(), served, types, this.newRanges, this.session::beats, clock), plan,
 				this.claimer,
@@ -228,7 +228,7 @@ final class RunningWorker {
 
 	void enqueued(List<EnqueuedJob> jobs) {
 		this.newRanges.enqueued(jobs);
-		wakeUp();
+		this.wakeUp.signal();
 	}
 
 	void wakeUp() {

@@ -52,7 +52,10 @@ public record DueTicks(List<Instant> fire, long missed, @Nullable Instant next) 
 			tick = timing.after(tick);
 		}
 		if (tick != null && !tick.isAfter(now)) {
-			latest = new ArrayDeque<>(timing.latest(keep, tick, now));
+			latest.addAll(timing.latest(keep, tick, now));
+			while (latest.size() > keep) {
+				latest.removeFirst();
+			}
 			tick = timing.after(latest.getLast());
 		}
 		if (catchUp == CatchUp.SKIP && !latest.isEmpty() && now.isAfter(latest.getLast().plus(IN_TIME))) {

@@ -10,19 +10,20 @@ import io.jobqueue.poison.Load;
  *
  * @param sessionId the worker's session
  * @param ranges the ranges to claim from, the most urgent first; those of one priority
- * share what there is room for
+ * share the room
  * @param limit how many jobs at most
  * @param types the types to claim; empty for all
  * @param deadlines how long each job may stay claimed before rescue takes it
  * @param load what the worker holds
  * @param rowLocked the jobs of row-lock queues among those, which still look ready
+ * @param shares how queues share what there is room for
  */
 public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
-		Load load, Set<Long> rowLocked) {
+		Load load, Set<Long> rowLocked, QueueShares shares) {
 
 	public ClaimRequest withLimit(int other) {
 		return new ClaimRequest(this.sessionId, this.ranges, other, this.types, this.deadlines, this.load,
-				this.rowLocked);
+				this.rowLocked, this.shares);
 	}
 
 	/**
@@ -30,7 +31,7 @@ public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, S
 	 */
 	public ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
 			Load load) {
-		this(sessionId, ranges, limit, types, deadlines, load, Set.of());
+		this(sessionId, ranges, limit, types, deadlines, load, Set.of(), QueueShares.EQUAL);
 	}
 
 }

@@ -71,12 +71,12 @@ public record ScheduleDefinition(String name, String cron, Duration interval, St
 	}
 
 	/**
-	 * What differs between two definitions that differ in any point.
+	 * What differs between two definitions that differ in any point, be it the name.
 	 */
 	public String hash() {
 		NewJob what = this.job.job();
-		List<Object> parts = List.of(this.cron, this.interval, this.zone, this.missed, this.overlap, this.jitter,
-				what.type(), what.queue(), what.priority(), what.maxAttempts(), what.timeout(),
+		List<Object> parts = List.of(this.name, this.cron, this.interval, this.zone, this.missed, this.overlap,
+				this.jitter, what.type(), what.queue(), what.priority(), what.maxAttempts(), what.timeout(),
 				Objects.toString(what.expiresAfter(), "never"), Objects.toString(this.job.payload(), "none"));
 		StringBuilder text = new StringBuilder();
 		for (Object part : parts) {

@@ -3,7 +3,6 @@ package io.jobqueue.store;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.jobqueue.NewJob;
 import io.jobqueue.ScheduleStatus;
 
 import org.jspecify.annotations.Nullable;
@@ -12,33 +11,56 @@ import org.jspecify.annotations.Nullable;
  * A schedule as it was read.
  *
  * @param id its number
- * @param definition what it says
+ * @param name its name
+ * @param definition what it says; null if that cannot be understood
+ * @param written what was written in its place, for operators
  * @param hash the hash that was stored with its definition
  * @param flags what else is known of it
  * @param times when it ticks
  * @param counts what has become of its ticks
  * @param readAt the database's time when it was read
  */
-public record StoredSchedule(long id, ScheduleDefinition definition, String hash, Flags flags, Times times,
-		Counts counts, Instant readAt) {
+public record StoredSchedule(long id, String name, @Nullable ScheduleDefinition definition, Written written,
+		String hash, Flags flags, Times times, Counts counts, Instant readAt) {
 
-	public String name() {
-		return this.definition.name();
+	/**
+	 * What it says.
+	 * @throws IllegalStateException if that cannot be understood, as what another program
+	 * has written
+	 */
+	public ScheduleDefinition understood() {
+		ScheduleDefinition known = this.definition;
+		if (known == null) {
+			throw new IllegalStateException(
+					"The schedule '" + this.name + "' cannot be understood: " + this.written.flaw());
+		}
+		return known;
 	}
 
 	/**
 	 * The schedule as applications see it.
 	 */
 	public ScheduleStatus status() {
-		NewJob job = this.definition.job().job();
 		Instant next = this.flags.paused() ? null : this.times.next();
 		Duration overdue = (next != null && next.isBefore(this.readAt) && !this.flags.orphaned())
 				? Duration.between(next, this.readAt) : Duration.ZERO;
-		return new ScheduleStatus(name(), this.definition.timing().toString(), job.type(), job.queue(),
+		String problem = this.written.flaw().isEmpty() ? this.counts.problem() : this.written.flaw();
+		return new ScheduleStatus(this.name, this.written.timing(), this.written.type(), this.written.queue(),
 				this.flags.declared(), this.flags.orphaned(), this.flags.paused(), next, this.times.last(),
 				(this.counts.lastJobId() != 0) ? this.counts.lastJobId() : null, this.counts.fired(),
-				this.counts.missed(), this.counts.skipped(), overdue,
-				this.counts.problem().isEmpty() ? null : this.counts.problem());
+				this.counts.missed(), this.counts.skipped(), overdue, problem.isEmpty() ? null : problem);
+	}
+
+	/**
+	 * What was written, for operators.
+	 *
+	 * @param timing when it ticks
+	 * @param type the type of its jobs
+	 * @param queue the queue of its jobs
+	 * @param flaw why it cannot be understood; empty if it can
+	 */
+	public record Written(String timing, String type, String queue, String flaw) {
+
 	}
 
 	/**

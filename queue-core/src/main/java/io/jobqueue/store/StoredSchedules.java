@@ -83,7 +83,7 @@ public class StoredSchedules implements Schedules {
 			throw new IllegalArgumentException("count must be from 1 to " + MOST_PREVIEWED + ", but is " + count);
 		}
 		StoredSchedule schedule = this.store.find(checked(name)).orElseThrow(() -> unknown(name));
-		Timing timing = schedule.definition().timing();
+		Timing timing = schedule.understood().timing();
 		Instant next = schedule.times().next();
 		if (next != null && schedule.flags().paused()) {
 			next = timing.firstAfter(next, schedule.readAt());

@@ -17,7 +17,7 @@ public record TickPlan(StoredSchedule schedule, DueTicks ticks) {
 	 * @throws RuntimeException if what was stored cannot be understood
 	 */
 	public static TickPlan of(StoredSchedule schedule) {
-		ScheduleDefinition definition = schedule.definition();
+		ScheduleDefinition definition = schedule.understood();
 		if (schedule.times().next() == null) {
 			throw new IllegalArgumentException("The schedule '" + schedule.name() + "' has no next tick");
 		}

@@ -2,6 +2,8 @@ package io.jobqueue.worker;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * How a worker works.
@@ -12,8 +14,10 @@ import java.util.List;
  * @param timing how often and how long
  * @param rowLockProblem why it must not run jobs of queues in the mode row-lock; empty if
  * it may
+ * @param shares how its slots are shared among queues
  */
-public record WorkerSettings(String name, List<String> queues, Slots slots, Timing timing, String rowLockProblem) {
+public record WorkerSettings(String name, List<String> queues, Slots slots, Timing timing, String rowLockProblem,
+		Shares shares) {
 
 	/** What the sessions' table holds. */
 	private static final int MAX_NAME = 255;
@@ -30,7 +34,7 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	 * A worker that may run jobs of queues in any mode.
 	 */
 	public WorkerSettings(String name, List<String> queues, Slots slots, Timing timing) {
-		this(name, queues, slots, timing, "");
+		this(name, queues, slots, timing, "", Shares.EQUAL);
 	}
 
 	/**
@@ -43,15 +47,19 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	}
 
 	public WorkerSettings with(Slots slots) {
-		return new WorkerSettings(this.name, this.queues, slots, this.timing, this.rowLockProblem);
+		return new WorkerSettings(this.name, this.queues, slots, this.timing, this.rowLockProblem, this.shares);
 	}
 
 	public WorkerSettings with(Timing timing) {
-		return new WorkerSettings(this.name, this.queues, this.slots, timing, this.rowLockProblem);
+		return new WorkerSettings(this.name, this.queues, this.slots, timing, this.rowLockProblem, this.shares);
 	}
 
 	public WorkerSettings withRowLockProblem(String problem) {
-		return new WorkerSettings(this.name, this.queues, this.slots, this.timing, problem);
+		return new WorkerSettings(this.name, this.queues, this.slots, this.timing, problem, this.shares);
+	}
+
+	public WorkerSettings with(Shares shares) {
+		return new WorkerSettings(this.name, this.queues, this.slots, this.timing, this.rowLockProblem, shares);
 	}
 
 	public boolean serves(String queue) {
@@ -84,6 +92,28 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 
 		public Slots withConcurrency(int concurrency) {
 			return new Slots(concurrency, this.prefetch, this.virtualThreads, this.flushSize, this.flushDelay);
+		}
+
+	}
+
+	/**
+	 * How the slots of a worker are shared among queues.
+	 *
+	 * @param weights how many times the usual share a queue gets among those of its
+	 * priority, by name; 1 for one that is not named
+	 * @param concurrency how many attempts of a queue run at once, by name; as many as
+	 * there are slots for one that is not named
+	 */
+	public record Shares(Map<String, Integer> weights, Map<String, Integer> concurrency) {
+
+		public static final Shares EQUAL = new Shares(Map.of(), Map.of());
+
+		public Shares {
+			weights = Map.copyOf(weights);
+			concurrency = Map.copyOf(concurrency);
+			if (Stream.concat(weights.values().stream(), concurrency.values().stream()).anyMatch((each) -> each < 1)) {
+				throw new IllegalArgumentException("A queue's weight and concurrency must be at least 1");
+			}
 		}
 
 	}

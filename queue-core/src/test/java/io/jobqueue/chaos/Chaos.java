@@ -23,12 +23,18 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
+import io.jobqueue.PayloadFormat;
 import io.jobqueue.QueueMode;
 import io.jobqueue.chaos.History.Answer;
 import io.jobqueue.database.Database;
+import io.jobqueue.node.QueueNode;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.PayloadTypes;
+import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.Queues;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.Wire;
@@ -57,6 +63,8 @@ final class Chaos implements AutoCloseable {
 	final Tables tables;
 
 	final StoredJobQueue queue;
+
+	final StoredSchedules schedules;
 
 	final long seed;
 
@@ -93,6 +101,8 @@ final class Chaos implements AutoCloseable {
 		this.sql = new JdbcTemplate(schema.dataSource());
 		this.tables = new Tables(this.sql);
 		this.queue = Producer.queue(schema.dataSource());
+		this.schedules = QueueNode.on(new Database(schema.dataSource()), StoreSettings.DEFAULT)
+			.schedules(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024));
 		this.way = way;
 		if (way.mode() != QueueMode.STANDARD) {
 			Queues queues = new JdbcQueues(new Database(schema.dataSource()));

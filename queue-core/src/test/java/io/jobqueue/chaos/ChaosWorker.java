@@ -100,8 +100,8 @@ final class ChaosWorker {
 		this.effects = new Effects(new JdbcTemplate(pool), arguments.name());
 		this.worker = node.worker(handlers, node.handlerTransaction(new JdbcTransactionManager(pool)), settings,
 				Extensions.listener(new Traces()));
-		this.maintenance = new Maintenance(
-				List.of(node.rescue(settings.timing()), new Expire(node.stores().jobs(), Duration.ofSeconds(1))));
+		this.maintenance = new Maintenance(List.of(node.rescue(settings.timing()),
+				new Expire(node.stores().jobs(), Duration.ofSeconds(1)), node.fireSchedules()));
 	}
 
 	private void effect(@Nullable String payload, JobContext job) {

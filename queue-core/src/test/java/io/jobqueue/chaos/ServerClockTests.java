@@ -5,8 +5,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
+import io.jobqueue.ScheduleStatus;
 import io.jobqueue.test.Programs;
 import io.jobqueue.test.ServerProcess;
 import io.jobqueue.test.TestSchema;
@@ -53,6 +56,37 @@ class ServerClockTests extends ChaosTests {
 	@Test
 	void backLosesAndDoublesNothing() throws InterruptedException {
 		jump("-20");
+	}
+
+	@Test
+	void aheadFiresNoTickTwice() throws InterruptedException {
+		jumpWithSchedules("+300");
+	}
+
+	@Test
+	void backFiresNoTickTwiceAndPullsBackTheNextOnes() throws InterruptedException {
+		jumpWithSchedules("-60");
+	}
+
+	private void jumpWithSchedules(String offset) throws InterruptedException {
+		startWorker();
+		startWorker();
+		Ticks ticks = new Ticks(this.chaos);
+		Thread.sleep(10_000);
+		offset(offset);
+		Thread.sleep(20_000);
+		ScheduleStatus pulledBack = this.chaos.schedules.find("once").orElseThrow();
+		assertThat(pulledBack.next().getEpochSecond() - System.currentTimeMillis() / 1000
+				- Long.parseLong(offset.replace("+", "")))
+			.as("seconds to the next tick")
+			.isBetween(-3L, 3L);
+		// And to the right time again.
+		offset("+0");
+		Thread.sleep(20_000);
+		Map<String, ScheduleStatus> ended = ticks.end();
+		assertThat(ticks.violations(ended)).as("doubled, seed %d", this.chaos.seed).isEmpty();
+		assertThat(ended.keySet())
+			.allMatch((name) -> Duration.between(Instant.now(), ticks.next(name)).abs().toSeconds() < 30);
 	}
 
 	private void jump(String offset) throws InterruptedException {

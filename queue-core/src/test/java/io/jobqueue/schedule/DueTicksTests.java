@@ -77,6 +77,15 @@ class DueTicksTests {
 	}
 
 	@Test
+	void allFiresUpToItsLimitAlsoJustAboveWhatIsCounted() {
+		for (int more = 0; more < 4; more++) {
+			Instant now = FIRST.plusSeconds(DueTicks.MOST_COUNTED + more);
+			DueTicks ticks = DueTicks.of(EACH_SECOND, FIRST, now, CatchUp.ALL, 100);
+			assertThat(ticks.fire()).hasSize(100).isSorted().doesNotHaveDuplicates().endsWith(now);
+		}
+	}
+
+	@Test
 	void aCronThatEndsHasNoNextTick() {
 		assertThat(Timing.of("0 0 0 31 2 *", Duration.ZERO, "Z").after(FIRST)).isNull();
 	}

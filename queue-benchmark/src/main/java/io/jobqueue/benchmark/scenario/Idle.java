@@ -14,10 +14,13 @@ import io.jobqueue.benchmark.system.Work;
  *
  * @param jobs how many seconds
  * @param backlog jobs that it has no handlers for
+ * @param schedules how many recurring jobs there are, none of which is due
  */
-record Idle(int jobs, Backlog backlog) implements Scenario {
+record Idle(int jobs, Backlog backlog, int schedules) implements Scenario {
 
 	private static final int SLOTS = 50;
+
+	private static final long MINUTE_MILLIS = 60_000;
 
 	/** Until the pool has its connections and the polls have become rare. */
 	private static final long SETTLE_MILLIS = 15_000;
@@ -27,6 +30,11 @@ record Idle(int jobs, Backlog backlog) implements Scenario {
 		if (this.backlog != Backlog.NOTHING) {
 			trial.system().fill(this.backlog);
 			trial.server().settle();
+		}
+		if (this.schedules > 0) {
+			// They are due at the full minute.
+			trial.system().schedule(this.schedules);
+			Thread.sleep((MINUTE_MILLIS - System.currentTimeMillis() % MINUTE_MILLIS));
 		}
 		trial.system().start(Work.nothing(SLOTS));
 		if (this.backlog != Backlog.NOTHING) {

@@ -29,8 +29,10 @@ public final class Scenarios {
 		ALL.put("latency", Comparison.of(new Latency(3_000, 300, false)));
 		ALL.put("latency-other-node", Comparison.of(new Latency(3_000, 300, true)).among("ours"));
 		ALL.put("latency-other-node-doorbell", Comparison.of(new Latency(3_000, 300, true)).among("ours-doorbell"));
-		ALL.put("idle", Comparison.of(new Idle(20, Backlog.NOTHING)));
-		ALL.put("idle-others", Comparison.of(new Idle(60, Backlog.OTHERS)).among("ours"));
+		ALL.put("idle", Comparison.of(new Idle(20, Backlog.NOTHING, 0)));
+		ALL.put("idle-others", Comparison.of(new Idle(60, Backlog.OTHERS, 0)).among("ours"));
+		ALL.put("idle-schedules", Comparison.of(new Idle(20, Backlog.NOTHING, 1_000)).among("ours"));
+		ALL.put("schedules", Comparison.of(new Recurring(10_000, 3)).among("ours"));
 		ALL.put("fairness", fairness(1_000));
 		ALL.put("purge-blocked", purgeBlocked(Drain.ofNothing(500_000)));
 		ALL.put("large-tables", largeTables(200_000));

@@ -9,7 +9,10 @@ import java.util.stream.Stream;
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
+import com.github.kagkarlsson.scheduler.task.helper.PlainScheduleAndData;
+import com.github.kagkarlsson.scheduler.task.helper.RecurringTaskWithPersistentSchedule;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import com.github.kagkarlsson.scheduler.task.schedule.Schedules;
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.benchmark.Server;
 
@@ -33,15 +36,18 @@ final class DbScheduler implements QueueSystem {
 
 	private volatile Work work = Work.nothing(THREADS);
 
-	private final OneTimeTask<String> task = Tasks.oneTime("work", String.class)
-		.execute((instance, context) -> this.work.runs().increment());
+	private final OneTimeTask<String> task = Tasks.oneTime("work", String.class).execute((instance, context) -> run());
+
+	private final RecurringTaskWithPersistentSchedule<PlainScheduleAndData> recurring = Tasks
+		.recurringWithPersistentSchedule("recurring", PlainScheduleAndData.class)
+		.execute((instance, context) -> run());
 
 	private final Scheduler scheduler;
 
 	DbScheduler(Server server) {
 		this.pool = server.pool("rewriteBatchedStatements=true&cachePrepStmts=true", THREADS + 4);
 		this.sql = new JdbcTemplate(this.pool);
-		this.scheduler = Scheduler.create(this.pool, this.task)
+		this.scheduler = Scheduler.create(this.pool, this.task, this.recurring)
 			.threads(THREADS)
 			.pollUsingLockAndFetch(1.0, 4.0)
 			.pollingInterval(Duration.ofMillis(100))
@@ -58,6 +64,19 @@ final class DbScheduler implements QueueSystem {
 				  last_heartbeat TIMESTAMP(6) NULL, version BIGINT NOT NULL, priority SMALLINT,
 				  PRIMARY KEY (task_name, task_instance), INDEX execution_time_idx (execution_time),
 				  INDEX last_heartbeat_idx (last_heartbeat))""");
+	}
+
+	private void run() {
+		this.work.onStart().accept(0);
+		this.work.runs().increment();
+	}
+
+	@Override
+	public void schedule(int count) {
+		for (int i = 0; i < count; i++) {
+			this.scheduler.schedule(this.recurring.schedulableInstance("schedule-" + i,
+					new PlainScheduleAndData(Schedules.cron("0 * * * * *"))));
+		}
 	}
 
 	private TaskInstance<?> next() {

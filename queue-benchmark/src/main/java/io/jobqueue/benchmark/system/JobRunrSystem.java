@@ -1,7 +1,6 @@
 package io.jobqueue.benchmark.system;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -24,7 +23,7 @@ public final class JobRunrSystem implements QueueSystem {
 	private static final int BATCH = 5_000;
 
 	/** Its jobs are static methods, called by name. */
-	private static volatile LongAdder runs = new LongAdder();
+	private static volatile Work current = Work.nothing(WORKERS);
 
 	private final HikariDataSource pool;
 
@@ -40,7 +39,8 @@ public final class JobRunrSystem implements QueueSystem {
 	 * @param payload ignored
 	 */
 	public static void work(String payload) {
-		runs.increment();
+		current.onStart().accept(0);
+		current.runs().increment();
 	}
 
 	@Override
@@ -57,6 +57,14 @@ public final class JobRunrSystem implements QueueSystem {
 	}
 
 	@Override
+	public void schedule(int count) {
+		String payload = PAYLOAD;
+		for (int i = 0; i < count; i++) {
+			BackgroundJob.scheduleRecurrently("schedule-" + i, "* * * * *", () -> work(payload));
+		}
+	}
+
+	@Override
 	public long enqueueOne() {
 		String payload = PAYLOAD;
 		BackgroundJob.enqueue(() -> work(payload));
@@ -68,7 +76,7 @@ public final class JobRunrSystem implements QueueSystem {
 		if (work.transactional()) {
 			throw new UnsupportedOperationException("it cannot complete a job in the handler's transaction");
 		}
-		runs = work.runs();
+		current = work;
 		JobRunr.configure()
 			.useStorageProvider(SqlStorageProviderFactory.using(this.pool))
 			.useBackgroundJobServer(BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration()

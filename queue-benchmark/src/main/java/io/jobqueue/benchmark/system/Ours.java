@@ -8,8 +8,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
 import io.jobqueue.QueueMode;
 import io.jobqueue.PayloadFormat;
+import io.jobqueue.Schedule;
 import io.jobqueue.benchmark.Server;
 import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
@@ -19,6 +21,7 @@ import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.ClaimStrategy;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
@@ -58,6 +61,8 @@ final class Ours implements QueueSystem {
 
 	private final QueueMode mode;
 
+	private final Maintenance maintenance;
+
 	private @Nullable Worker worker;
 
 	private @Nullable CrossNodeWakeUp wakeUp;
@@ -80,6 +85,7 @@ final class Ours implements QueueSystem {
 		this.node = QueueNode.on(this.database,
 				StoreSettings.DEFAULT.withKeepSucceeded(keepSucceeded).withClaim(claim));
 		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
+		this.maintenance = new Maintenance(List.of(this.node.fireSchedules()));
 		this.doorbell = doorbell;
 		this.mode = mode;
 		wakeUpOthers(null);
@@ -132,6 +138,16 @@ final class Ours implements QueueSystem {
 	}
 
 	@Override
+	public void schedule(int count) {
+		StoredSchedules schedules = this.node
+			.schedules(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
+		IntStream.range(0, count)
+			.parallel()
+			.forEach((i) -> schedules
+				.save(Schedule.cron("schedule-" + i, "0 * * * * *").job(NewJob.of("work", PAYLOAD))));
+	}
+
+	@Override
 	public long enqueueOne() {
 		return this.queue.enqueue("work", PAYLOAD);
 	}
@@ -155,6 +171,7 @@ final class Ours implements QueueSystem {
 				settings.with(settings.slots().withConcurrency(work.slots())), Extensions.listener(this.outcomes));
 		this.node.listeners().add(started);
 		started.start();
+		this.maintenance.start();
 		this.worker = started;
 		wakeUpOthers(started);
 	}
@@ -177,6 +194,7 @@ final class Ours implements QueueSystem {
 		if (this.worker != null) {
 			this.worker.stop();
 		}
+		this.maintenance.stop();
 		this.pool.close();
 	}
 

@@ -39,6 +39,14 @@ public interface QueueSystem extends AutoCloseable {
 	}
 
 	/**
+	 * Saves recurring jobs, all of them due at each full minute.
+	 * @param count how many
+	 */
+	default void schedule(int count) {
+		throw new UnsupportedOperationException("it has no recurring jobs");
+	}
+
+	/**
 	 * Enqueues one job in a transaction of its own.
 	 * @return its id, or 0 if it has no number
 	 */

@@ -18,10 +18,17 @@ public record AtSlots(int toRun, int overdue) {
 		int toRun = 0;
 		int overdue = 0;
 		for (Attempt attempt : attempts) {
-			toRun += (attempt.isWaiting() || attempt.isActive()) ? 1 : 0;
+			toRun += isToRun(attempt) ? 1 : 0;
 			overdue += attempt.isOverdue() ? 1 : 0;
 		}
 		return new AtSlots(toRun, overdue);
+	}
+
+	/**
+	 * Whether an attempt waits for a slot or keeps one.
+	 */
+	public static boolean isToRun(Attempt attempt) {
+		return attempt.isWaiting() || attempt.isActive();
 	}
 
 }

@@ -1,19 +1,13 @@
 package io.jobqueue.worker.poll;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 
 import io.jobqueue.poison.Load;
 import io.jobqueue.poison.Suspicion.Degree;
@@ -51,28 +45,23 @@ public final class ClaimPlan {
 	/** Ranges that are left alone, because only jobs for others were found in them. */
 	private final Map<ReadyRange, Long> barrenUntil = new HashMap<>();
 
-	/** The queue that had the last turn, by priority. */
-	private final Map<Integer, String> lastTurn = new HashMap<>();
-
-	/** When ranges of last-in-first-out queues had their last turns, counted in turns. */
-	private final Map<ReadyRange, Long> lifoTurns = new HashMap<>();
-
-	/**
-	 * Of the ranges of one queue that with the oldest job comes first. Where the newest
-	 * job comes first the oldest one stays, so there ranges take turns.
-	 */
-	private final Comparator<ReadyRange> byQueue = Comparator.comparing(ReadyRange::queue)
-		.thenComparing((range) -> this.lifoTurns.getOrDefault(range.key(), 0L))
-		.thenComparing(ReadyRange::dueIn);
-
-	private long turns;
+	private final Turns turns;
 
 	private @Nullable Long pauseUntil;
 
 	private long pauseNanos = FIRST_PAUSE_NANOS;
 
-	public ClaimPlan(LongSupplier nanoTime, RandomGenerator random, QuarantineTurn quarantine) {
+	/**
+	 * Begins to plan.
+	 * @param nanoTime the monotonic clock
+	 * @param random makes nodes differ
+	 * @param quarantine the turn of the nodes that run empty for suspects
+	 * @param weights how many times the usual share a queue gets, by name
+	 */
+	public ClaimPlan(LongSupplier nanoTime, RandomGenerator random, QuarantineTurn quarantine,
+			Map<String, Integer> weights) {
 		this.nanoTime = nanoTime;
+		this.turns = new Turns(weights);
 		this.suspects = new Suspects(quarantine, nanoTime, random);
 	}
 
@@ -88,16 +77,14 @@ public final class ClaimPlan {
 	Choice choose(List<ReadyRange> ranges, Load load, int lingering, Duration oldest) {
 		long now = this.nanoTime.getAsLong();
 		this.barrenUntil.values().removeIf((until) -> now - until >= 0);
-		if (!this.lifoTurns.isEmpty()) {
-			this.lifoTurns.keySet().retainAll(ranges.stream().map(ReadyRange::key).collect(Collectors.toSet()));
-		}
+		this.turns.retain(ranges);
 		List<ReadyRange> due = ranges.stream()
 			.filter(ReadyRange::isDue)
 			.filter((range) -> !this.barrenUntil.containsKey(range.key()))
 			.toList();
 		List<ReadyRange> others = due.stream().filter((range) -> range.degree() != Degree.STRONG).toList();
 		List<ReadyRange> strong = due.stream().filter((range) -> range.degree() == Degree.STRONG).toList();
-		Choice choice = this.suspects.choose(inTurn(strong), others.isEmpty(), load, lingering, oldest);
+		Choice choice = this.suspects.choose(this.turns.inTurn(strong), others.isEmpty(), load, lingering, oldest);
 		return (choice != null) ? choice : amongOthers(others, load, lingering, now);
 	}
 
@@ -105,10 +92,11 @@ public final class ClaimPlan {
 		int few = Suspicion.firstHeldLimit(load.slots());
 		boolean paused = this.pauseUntil != null && now - this.pauseUntil < 0;
 		if (due.stream().noneMatch(ReadyRange::isSuspect) || lingering >= few || paused) {
-			return Choice.of(inTurn(due.stream().filter((range) -> !range.isSuspect()).toList()), load.room());
+			return Choice.of(this.turns.inTurn(due.stream().filter((range) -> !range.isSuspect()).toList()),
+					load.room());
 		}
 		// With more than a few held, it claims nothing until it holds less.
-		return Choice.of(inTurn(due), Math.min(load.room(), few - load.held()));
+		return Choice.of(this.turns.inTurn(due), Math.min(load.room(), few - load.held()));
 	}
 
 	/**
@@ -127,26 +115,6 @@ public final class ClaimPlan {
 	}
 
 	/**
-	 * Sorts by priority; within one, by the queues' names, beginning behind the one that
-	 * had the last turn.
-	 */
-	private List<ReadyRange> inTurn(List<ReadyRange> due) {
-		NavigableMap<Integer, List<ReadyRange>> byPriority = new TreeMap<>();
-		due.forEach((range) -> byPriority.computeIfAbsent(range.priority(), (key) -> new ArrayList<>()).add(range));
-		List<ReadyRange> sorted = new ArrayList<>(due.size());
-		byPriority.descendingMap().forEach((priority, equal) -> {
-			equal.sort(this.byQueue);
-			String last = this.lastTurn.get(priority);
-			if (last != null) {
-				long first = equal.stream().filter((range) -> range.queue().compareTo(last) <= 0).count();
-				Collections.rotate(equal, -(int) first);
-			}
-			sorted.addAll(equal);
-		});
-		return sorted;
-	}
-
-	/**
 	 * Notes what came of a claim: who has had a turn, and which ranges had nothing for
 	 * this worker in spite of being due. All of their jobs are read each time, so such a
 	 * range is left alone for twenty times as long as that took, two seconds at most.
@@ -158,10 +126,7 @@ public final class ClaimPlan {
 	void note(Choice choice, List<ClaimedJob> claimed, boolean allAsked, long took) {
 		Set<ReadyRange> fruitful = new HashSet<>();
 		for (ClaimedJob job : claimed) {
-			this.lastTurn.put(job.range().priority(), job.range().queue());
-			if (job.range().lifo()) {
-				this.lifoTurns.put(job.range().key(), ++this.turns);
-			}
+			this.turns.note(job);
 			fruitful.add(job.range().key());
 		}
 		if (choice.isForEmptyWorker()) {

@@ -81,7 +81,8 @@ public final class PollRound {
 	private Duration claim(List<ReadyRange> ready, WorkerLoad.Snapshot now) {
 		PollDelay delay = this.settings.delay();
 		Load held = this.load.load(now);
-		ClaimPlan.Choice choice = this.plan.choose(ready, held, now.lingering(), this.load.oldest());
+		ClaimPlan.Choice choice = this.plan.choose(this.load.withRoom(ready), held, now.lingering(),
+				this.load.oldest());
 		if (choice.ranges().isEmpty()) {
 			Duration next = delay.nothingDue(ready);
 			return (ready.stream().anyMatch(ReadyRange::isDue) && next.compareTo(FULL) > 0) ? FULL : next;

@@ -1,11 +1,17 @@
 package io.jobqueue.worker.poll;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.jobqueue.poison.Load;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.QueueShares;
+import io.jobqueue.store.ReadyRange;
+import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.AtSlots;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.Capacity;
@@ -29,15 +35,62 @@ public final class WorkerLoad {
 
 	private final WakeUp wakeUp;
 
+	private final WorkerSettings.Shares shares;
+
 	/** Whether the last round found no room, so that the poll loop may be asleep. */
 	private volatile boolean full;
 
-	public WorkerLoad(HeldAttempts held, MissedJobs missed, Slots slots, Capacity capacity, WakeUp wakeUp) {
+	/**
+	 * Begins with nothing.
+	 * @param held the attempts that the worker holds
+	 * @param missed jobs of row-lock queues that it has missed
+	 * @param slots where attempts run
+	 * @param capacity how many it may hold
+	 * @param wakeUp wakes the poll loop
+	 * @param shares how slots are shared among queues
+	 */
+	public WorkerLoad(HeldAttempts held, MissedJobs missed, Slots slots, Capacity capacity, WakeUp wakeUp,
+			WorkerSettings.Shares shares) {
 		this.held = held;
 		this.missed = missed;
 		this.slots = slots;
 		this.capacity = capacity;
 		this.wakeUp = wakeUp;
+		this.shares = shares;
+	}
+
+	/**
+	 * How queues share what there is room for.
+	 */
+	QueueShares shares() {
+		return new QueueShares(this.shares.weights(), rooms());
+	}
+
+	/**
+	 * Leaves out ranges of queues that run as many jobs as they may. The end of one of
+	 * these wakes the poll loop.
+	 * @param ranges the ranges
+	 */
+	List<ReadyRange> withRoom(List<ReadyRange> ranges) {
+		Map<String, Integer> rooms = rooms();
+		return rooms.isEmpty() ? ranges
+				: ranges.stream().filter((range) -> rooms.getOrDefault(range.queue(), 1) > 0).toList();
+	}
+
+	/**
+	 * How many more jobs of each queue may run that has slots of its own.
+	 */
+	private Map<String, Integer> rooms() {
+		if (this.shares.concurrency().isEmpty()) {
+			return Map.of();
+		}
+		Map<String, Integer> rooms = new HashMap<>(this.shares.concurrency());
+		for (Attempt attempt : this.held.all()) {
+			if (AtSlots.isToRun(attempt)) {
+				rooms.computeIfPresent(attempt.job().queue(), (queue, room) -> room - 1);
+			}
+		}
+		return rooms;
 	}
 
 	/**

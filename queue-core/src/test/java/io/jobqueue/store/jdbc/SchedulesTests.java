@@ -1,5 +1,8 @@
 package io.jobqueue.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -8,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import io.jobqueue.CatchUp;
 import io.jobqueue.Job;
@@ -35,10 +39,13 @@ import io.jobqueue.test.LogLines;
 import io.jobqueue.test.Together;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * Schedules: each tick has one job, whatever happens.
@@ -178,10 +185,9 @@ class SchedulesTests extends StoreTests {
 		for (int round = 0; round < 5; round++) {
 			pass(HOUR);
 			this.nanos.addAndGet(Duration.ofSeconds(6).toNanos());
-			Together.run(3, (number) -> {
-				FireSchedules node = new FireSchedules(this.scheduleStore, this.listeners, this.nanos::get);
-				return node.runOnce();
-			});
+			List<FireSchedules> nodes = Stream.generate(this::chore).limit(3).toList();
+			this.nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+			Together.run(3, (number) -> nodes.get(number).runOnce());
 			look();
 		}
 		assertThat(this.rows.count("jobqueue_job")).isEqualTo(250);
@@ -403,6 +409,77 @@ class SchedulesTests extends StoreTests {
 		this.rows.sql("ALTER TABLE jobqueue_job DROP CONSTRAINT refused").update();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "type = 'send mail'", "priority = 12", "queue = ''",
+			"zone = 'Europe/Berlim', cron = '@daily'", "cron = 'nonsense'", "interval_ms = 0", "jitter_ms = -1" })
+	void oneThatCannotBeUnderstoodStopsNoOther(String hostile) {
+		this.schedules.save(Schedule.every("bad", HOUR));
+		this.schedules.save(Schedule.every("good", HOUR));
+		this.rows.sql("UPDATE jobqueue_schedule SET " + hostile + " WHERE name = 'bad'").update();
+		assertThat(look()).isZero();
+		pass(HOUR.multipliedBy(2));
+		look();
+		assertThat(jobs()).extracting(Job::type).contains("good");
+		assertThat(this.schedules.all()).hasSize(2);
+		if (!hostile.startsWith("jitter")) {
+			assertThat(status("bad").problem()).isNotEmpty();
+			assertThat(status("bad").fired()).isZero();
+		}
+	}
+
+	@Test
+	void oneThatSomebodyKeepsLockedStopsNoOther() throws SQLException {
+		assumeFalse(this.testDatabase.isH2(), "H2 passes over no row");
+		DeclareSchedules node = declaring(0, Schedule.every("locked", HOUR), Schedule.every("free", HOUR));
+		node.runOnce();
+		this.schedules.save(Schedule.every("saved", HOUR));
+		this.rows.sql(
+				"UPDATE jobqueue_schedule SET next_at = TIMESTAMPADD(HOUR, -1, next_at), due_at = TIMESTAMPADD(HOUR, -1, due_at)")
+			.update();
+		try (Connection other = schema().connect(); Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.executeUpdate("UPDATE jobqueue_schedule SET skipped = 0 WHERE name = 'locked'");
+			statement.executeUpdate("UPDATE jobqueue_schedule SET skipped = skipped + 1 WHERE name = 'locked'");
+			statement.executeUpdate("UPDATE jobqueue_declaration SET revision = 1 WHERE schedule = 'locked'");
+			assertThat(node.runOnce()).isZero();
+			assertThat(look()).isEqualTo(2);
+			assertThat(jobs()).extracting(Job::type).containsExactlyInAnyOrder("free", "saved");
+			other.rollback();
+		}
+	}
+
+	@Test
+	void aChangedDefinitionCountsWhatWasDue() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		pass(HOUR.multipliedBy(2));
+		this.schedules.save(Schedule.every("sync", HOUR).overlap(Overlap.ALLOW));
+		assertThat(status("sync").missed()).isEqualTo(2);
+		assertThat(look()).isZero();
+	}
+
+	@Test
+	void aPauseByPlainSqlIsAPause() {
+		this.schedules.save(Schedule.every("sync", HOUR));
+		this.rows.sql("UPDATE jobqueue_schedule SET paused_at = {now}").update();
+		pass(HOUR);
+		assertThat(look()).isZero();
+		assertThat(jobs()).isEmpty();
+		this.schedules.resume("sync");
+		pass(HOUR);
+		assertThat(look()).isOne();
+	}
+
+	@Test
+	void aThousandTicksOfEachOfSeveralAreCaughtUp() {
+		for (int i = 0; i < 3; i++) {
+			this.schedules.save(Schedule.every("s" + i, Duration.ofSeconds(1)).catchUpAll(700).overlap(Overlap.ALLOW));
+		}
+		pass(Duration.ofMinutes(20));
+		look();
+		assertThat(this.rows.count("jobqueue_job")).isBetween(2_100L, 2_110L);
+		assertThat(this.rows.count("jobqueue_tick")).isEqualTo(this.rows.count("jobqueue_job"));
+	}
+
 	@Test
 	void noTickIsFiredTwiceIfTheClockGoesBack() {
 		this.schedules.save(Schedule.every("sync", HOUR).overlap(Overlap.ALLOW));
@@ -425,7 +502,8 @@ class SchedulesTests extends StoreTests {
 			.sql("UPDATE jobqueue_schedule SET next_at = TIMESTAMPADD(DAY, 400, next_at), due_at = "
 					+ "TIMESTAMPADD(DAY, 400, due_at)")
 			.update();
-		new FireSchedules(this.scheduleStore, this.listeners, this.nanos::get).runOnce();
+		this.fire = chore();
+		look();
 		assertThat(status("every").next()).isBetween(before.minus(HOUR), before);
 		assertThat(status("cron").next()).isBefore(Instant.now().plus(HOUR));
 	}
@@ -504,6 +582,24 @@ class SchedulesTests extends StoreTests {
 		assertThat(forget.runOnce()).isZero();
 		this.rows.sql("UPDATE jobqueue_tick SET tick_at = TIMESTAMPADD(HOUR, -25, tick_at)").update();
 		assertThat(forget.runOnce()).isOne();
+	}
+
+	@Test
+	void allOfThemAreSummedUp() {
+		assertThat(this.scheduleStore.summary()).isEqualTo(ScheduleStore.Summary.NONE);
+		this.schedules.save(Schedule.every("one", HOUR));
+		this.schedules.save(Schedule.every("paused", HOUR));
+		this.schedules.pause("paused");
+		declaring(0, Schedule.every("orphan", HOUR)).runOnce();
+		pass(HOUR.plusMinutes(10));
+		ScheduleStore.Summary overdue = this.scheduleStore.summary();
+		assertThat(overdue.count()).isEqualTo(3);
+		assertThat(overdue.paused()).isOne();
+		assertThat(overdue.orphaned()).isOne();
+		assertThat(overdue.overdue()).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(11));
+		look();
+		assertThat(this.scheduleStore.summary().fired()).isOne();
+		assertThat(this.scheduleStore.summary().overdue()).isZero();
 	}
 
 	@Test

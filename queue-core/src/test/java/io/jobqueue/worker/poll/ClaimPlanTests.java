@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -68,7 +69,7 @@ class ClaimPlanTests {
 					}
 					return true;
 				}
-			}, () -> this.session, this.clock::get));
+			}, () -> this.session, this.clock::get), Map.of());
 
 	private final ReadyRange low = range("a", 0, Degree.NONE, -5);
 

@@ -99,7 +99,7 @@ class PollRoundTests {
 	private final Slots slots = new Slots(SETTINGS.slots(), this.clock::get);
 
 	private final WorkerLoad load = new WorkerLoad(this.held, new MissedJobs(System::nanoTime), this.slots,
-			this.capacity, this.wakeUp);
+			this.capacity, this.wakeUp, WorkerSettings.Shares.EQUAL);
 
 	private final PollRound round = round();
 
@@ -111,7 +111,8 @@ class PollRoundTests {
 		return new PollRound(this.load,
 				new KnownRanges(this.store, new ServedRanges(SETTINGS), types, new NewRanges(SETTINGS, Set.of()),
 						() -> new WorkerSession.Beats(1, 0), this.clock::get),
-				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get)),
+				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get),
+						Map.of()),
 				new Claimer(new Tables(this.store, null, null), this.session, handlers, types, this.load,
 						this.clock::get),
 				List.of(new OthersJobs(this.store, types, this.clock::get)),

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.poison.Suspicion;
@@ -52,15 +53,23 @@ class WorkerLoadTests {
 	}, this.capacity, this.wakeUp), this.clock::get);
 
 	private final WorkerLoad load = new WorkerLoad(this.held, new MissedJobs(System::nanoTime),
-			new Slots(this.settings, this.clock::get), this.capacity, this.wakeUp);
+			new Slots(this.settings, this.clock::get), this.capacity, this.wakeUp,
+			new WorkerSettings.Shares(Map.of(), Map.of("capped", 3)));
 
 	private long lastId;
 
 	private List<Attempt> run(int jobs) {
+		return run(jobs, "default");
+	}
+
+	private static ReadyRange range(String queue) {
+		return new ReadyRange(queue, 4, 0, Degree.NONE, false, Duration.ZERO);
+	}
+
+	private List<Attempt> run(int jobs, String queue) {
 		List<Attempt> attempts = new ArrayList<>();
 		for (int i = 0; i < jobs; i++) {
-			ClaimedJob job = new ClaimedJob(new Claim(++this.lastId, 1, 1), "any",
-					new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO,
+			ClaimedJob job = new ClaimedJob(new Claim(++this.lastId, 1, 1), "any", range(queue), 1, 0, Duration.ZERO,
 					Suspicion.NONE, Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 			Attempt attempt = new Attempt(job, new Handler("any", (payload, context) -> {
 			}, RetryPolicy.DEFAULT, Duration.ZERO, false), this.clock.get());
@@ -80,6 +89,22 @@ class WorkerLoadTests {
 
 	private void commit(List<Attempt> attempts) {
 		this.held.ended(attempts.stream().map((attempt) -> new AttemptEnd(attempt, Outcome.SUCCEEDED, RUN)).toList());
+	}
+
+	@Test
+	void aQueueThatRunsAsManyJobsAsItMayIsLeftOutUntilOneHasRun() {
+		List<ReadyRange> ranges = List.of(range("capped"), range("default"));
+		run(5);
+		List<Attempt> two = run(2, "capped");
+		assertThat(this.load.withRoom(ranges)).isEqualTo(ranges);
+		assertThat(this.load.shares().room("capped")).isOne();
+		assertThat(this.load.shares().room("default")).isEqualTo(Integer.MAX_VALUE);
+		run(1, "capped");
+		assertThat(this.load.withRoom(ranges)).containsExactly(range("default"));
+		// A result that waits to be committed keeps no slot.
+		end(two);
+		assertThat(this.load.withRoom(ranges)).isEqualTo(ranges);
+		assertThat(this.load.shares().room("capped")).isEqualTo(2);
 	}
 
 	/**

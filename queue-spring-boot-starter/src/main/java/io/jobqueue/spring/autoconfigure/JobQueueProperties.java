@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.jobqueue.ClaimStrategy;
-import io.jobqueue.QueueMode;
-import io.jobqueue.QueueOrder;
 import io.jobqueue.store.Keep;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +53,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue("1d") Duration uniqueKeyRetention, @DefaultValue("1h") Duration timeout,
 		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("false") boolean doorbell,
 		@DefaultValue("15s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
-		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, Queue> queues,
+		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, QueueProperties> queues,
 		@DefaultValue Schedules schedules) {
 
 	public JobQueueProperties {
@@ -196,18 +194,6 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		public Metrics {
 			check(maxQueues >= 0, "metrics.max-queues", "at least 0", maxQueues);
 		}
-
-	}
-
-	/**
-	 * Settings of one queue, written to the database at start-up.
-	 *
-	 * @param order whether the oldest or the newest due job is claimed first. The default
-	 * is what was set last; at first "fifo".
-	 * @param mode how its jobs are kept from running twice, for all nodes. The default is
-	 * what was set last; at first "standard".
-	 */
-	public record Queue(@Nullable QueueOrder order, @Nullable QueueMode mode) {
 
 	}
 

@@ -96,7 +96,22 @@ public final class JobQueueWorkerAutoConfiguration {
 				new WorkerSettings.Timing(worker.pollInterval(), worker.heartbeatInterval(), worker.sessionTimeout(),
 						worker.shutdownGrace()),
 				new WorkerConnections(node.database().dataSource(), worker.concurrency(), properties.doorbell())
-					.rowLockProblem());
+					.rowLockProblem(),
+				shares(properties.queues()));
+	}
+
+	private static WorkerSettings.Shares shares(Map<String, QueueProperties> queues) {
+		Map<String, Integer> weights = new TreeMap<>();
+		Map<String, Integer> concurrency = new TreeMap<>();
+		queues.forEach((name, queue) -> {
+			if (queue.weight() != 1) {
+				weights.put(name, queue.weight());
+			}
+			if (queue.concurrency() != null) {
+				concurrency.put(name, queue.concurrency());
+			}
+		});
+		return new WorkerSettings.Shares(weights, concurrency);
 	}
 
 	@Bean

@@ -12,7 +12,6 @@ import java.util.concurrent.Future;
 
 import io.jobqueue.JobHandler;
 import io.jobqueue.PayloadFormat;
-import io.jobqueue.Recurring;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,12 +22,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
-import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -89,11 +86,8 @@ final class HandlerRules {
 	 * @throws InvalidJobHandlerException if one does not
 	 */
 	void refuseSchedulesWithoutHandler(String beanName, Class<?> type) {
-		if (!AnnotationUtils.isCandidateClass(type, Recurring.class)) {
-			return;
-		}
-		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
-			if (RecurringMethods.isMarked(method) && !AnnotatedElementUtils.hasAnnotation(method, JobHandler.class)) {
+		for (Method method : RecurringMethods.in(type)) {
+			if (!AnnotatedElementUtils.hasAnnotation(method, JobHandler.class)) {
 				throw new InvalidJobHandlerException(
 						"The method " + method + " of bean '" + beanName
 								+ "' is @Recurring, but no @JobHandler: nothing says which jobs it runs",

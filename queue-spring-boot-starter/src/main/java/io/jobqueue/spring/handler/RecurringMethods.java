@@ -4,8 +4,10 @@ import java.lang.reflect.Method;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.jobqueue.CatchUp;
 import io.jobqueue.NewJob;
@@ -13,14 +15,21 @@ import io.jobqueue.Recurring;
 import io.jobqueue.Schedule;
 import io.jobqueue.store.ScheduleDefinition;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
  * Reads what {@link Recurring} says at a method.
  */
 final class RecurringMethods {
+
+	private static final Logger log = LoggerFactory.getLogger(RecurringMethods.class);
 
 	/** As for Spring's own annotation. */
 	private static final String NEVER = "-";
@@ -33,6 +42,27 @@ final class RecurringMethods {
 	 */
 	RecurringMethods(UnaryOperator<String> resolved) {
 		this.resolved = resolved;
+	}
+
+	/**
+	 * The methods of a class that are marked.
+	 */
+	static List<Method> in(Class<?> type) {
+		if (!AnnotationUtils.isCandidateClass(type, Recurring.class)) {
+			return List.of();
+		}
+		try {
+			return Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type))
+				.filter(RecurringMethods::isMarked)
+				.toList();
+		}
+		catch (RuntimeException | LinkageError ex) {
+			// A signature names a class that is not there; the handlers are not looked
+			// for
+			// either.
+			log.debug("The methods of {} cannot be looked at", type, ex);
+			return List.of();
+		}
 	}
 
 	static boolean isMarked(Method method) {

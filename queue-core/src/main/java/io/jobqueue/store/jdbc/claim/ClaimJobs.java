@@ -116,7 +116,7 @@ public final class ClaimJobs {
 	private Claimed takeSeparately(ClaimRequest request) {
 		ClaimTransaction claim = ClaimTransaction.separate(request);
 		TakeJobs.Taking taking = this.strategy.begin(claim);
-		List<Candidate> found = new FairShare(request.ranges(), request.limit()).take(taking::find);
+		List<Candidate> found = new FairShare(request.ranges(), request.limit(), request.shares()).take(taking::find);
 		List<ClaimedJob> jobs = found.stream().filter(Candidate::canRun).map(Candidate::job).toList();
 		this.clearNext = jobs.size() < found.size();
 		List<ClaimedJob> taken = taking.take(new Load.Admitted<>(jobs, Suspicion.NO_LIMIT, null, false));
@@ -150,7 +150,7 @@ public final class ClaimJobs {
 
 	private Claimed findAndTake(ClaimTransaction claim, TakeJobs.Taking taking, Admission.Gate gate,
 			List<ReadyRange> ranges) {
-		List<Candidate> found = new FairShare(ranges, claim.request().limit())
+		List<Candidate> found = new FairShare(ranges, claim.request().limit(), claim.request().shares())
 			.take((range, limit) -> named(range, taking.find(range, limit)));
 		int cleared = clear(taking.hold(found.stream().filter((candidate) -> !candidate.canRun()).toList()));
 		Load.Admitted<ClaimedJob> admitted = gate

@@ -1,17 +1,20 @@
 package io.jobqueue.store.jdbc.claim;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
+import io.jobqueue.store.QueueShares;
 import io.jobqueue.store.ReadyRange;
 
 /**
  * Shares the room of one claim among ranges. A higher priority comes first; ranges of one
- * priority get equal parts, and what one does not use goes to the others. Each of the
- * first gets a handful at least: with ten thousand queues a claim is to ask some of them
- * and not each for one job.
+ * priority get equal parts, or as many as the weight of their queue says, and what one
+ * does not use goes to the others. Each of the first gets a handful at least: with ten
+ * thousand queues a claim is to ask some of them and not each for one job. No queue gets
+ * more than it has room for itself.
  */
 final class FairShare {
 
@@ -21,11 +24,17 @@ final class FairShare {
 
 	private final int limit;
 
+	private final QueueShares shares;
+
 	private final Map<Long, Candidate> taken = new LinkedHashMap<>();
 
-	FairShare(List<ReadyRange> ranges, int limit) {
+	/** How many were taken of queues that have a room of their own. */
+	private final Map<String, Integer> ofQueue = new HashMap<>();
+
+	FairShare(List<ReadyRange> ranges, int limit, QueueShares shares) {
 		this.ranges = ranges;
 		this.limit = limit;
+		this.shares = shares;
 	}
 
 	/**
@@ -51,17 +60,24 @@ final class FairShare {
 		Map<ReadyRange, Integer> left = new LinkedHashMap<>();
 		equal.forEach((range) -> left.put(range, 0));
 		while (!left.isEmpty() && this.taken.size() < this.limit) {
-			int room = this.limit - this.taken.size();
-			int part = Math.max((room + left.size() - 1) / left.size(), HANDFUL);
+			long room = this.limit - this.taken.size();
+			long weights = left.keySet().stream().mapToInt((range) -> this.shares.weight(range.queue())).sum();
 			left.entrySet().removeIf((range) -> {
-				int most = Math.min(part, this.limit - this.taken.size());
+				String queue = range.getKey().queue();
+				int roomOfQueue = this.shares.room(queue) - this.ofQueue.getOrDefault(queue, 0);
+				if (roomOfQueue <= 0) {
+					return true;
+				}
+				long part = Math.max((room * this.shares.weight(queue) + weights - 1) / weights, HANDFUL);
+				int most = (int) Math.min(Math.min(part, this.limit - this.taken.size()), roomOfQueue);
 				if (most > 0) {
 					List<Candidate> locked = lock.apply(range.getKey(), range.getValue() + most);
 					boolean all = locked.size() < range.getValue() + most;
 					range.setValue(locked.size());
 					locked.forEach((candidate) -> {
-						if (this.taken.size() < this.limit) {
-							this.taken.putIfAbsent(candidate.id(), candidate);
+						if (this.taken.size() < this.limit
+								&& this.taken.putIfAbsent(candidate.id(), candidate) == null) {
+							this.ofQueue.merge(queue, 1, Integer::sum);
 						}
 					});
 					return all;

@@ -47,6 +47,10 @@ final class ChangeSchedules {
 	private static final String DELETE = """
 			DELETE FROM jobqueue_schedule WHERE id = :id""";
 
+	/** Whoever has the row locked, be it for long, is not waited for. */
+	private static final String LOCK_IF_FREE = """
+			SELECT id FROM jobqueue_schedule{byPrimary} WHERE id = :id {lockSchedules}""";
+
 	private static final String NOTE_PROBLEM = """
 			UPDATE jobqueue_schedule
 			SET failures = failures + 1, problem = :problem, due_at = {now + :retryAfter MICROSECOND}
@@ -55,7 +59,9 @@ final class ChangeSchedules {
 	private static final String REST = """
 			UPDATE jobqueue_schedule
 			SET due_at = TIMESTAMP '9999-12-31 00:00:00'
-			WHERE id = :id AND declared = 1 AND declared_until <= {now} AND due_at < TIMESTAMP '9999-12-31 00:00:00'""";
+			WHERE id = :id AND due_at < TIMESTAMP '9999-12-31 00:00:00'
+			    AND (paused_at < TIMESTAMP '9999-12-31 00:00:00'
+			        OR (declared = 1 AND (declared_until <= {now} OR declared_until > {now + 10 MINUTE})))""";
 
 	private static final String MOVE = """
 			UPDATE jobqueue_schedule SET due_at = :moved, next_at = :moved
@@ -95,7 +101,7 @@ final class ChangeSchedules {
 	 * pause never were.
 	 */
 	private void resume(StoredSchedule schedule) {
-		ScheduleDefinition definition = schedule.definition();
+		ScheduleDefinition definition = schedule.understood();
 		Instant stored = schedule.times().next();
 		long missed = 0;
 		Instant next = null;
@@ -117,10 +123,10 @@ final class ChangeSchedules {
 	}
 
 	private Triggered trigger(StoredSchedule schedule) {
-		if (schedule.definition().overlap() == Overlap.SKIP && this.fire.hasLiveJob(schedule)) {
+		if (schedule.understood().overlap() == Overlap.SKIP && this.fire.hasLiveJob(schedule)) {
 			return new Triggered(null, null);
 		}
-		EnqueuedJob defined = schedule.definition().job();
+		EnqueuedJob defined = schedule.understood().job();
 		EnqueuedJob job = new EnqueuedJob(defined.job(), defined.payload(), schedule.readAt());
 		long id = this.enqueue.enqueueInOwn(List.of(job)).ids().get(0);
 		this.database.sql(LAST_JOB).param("job", id).param("id", schedule.id()).update();
@@ -137,6 +143,9 @@ final class ChangeSchedules {
 	}
 
 	void noteProblem(StoredSchedule schedule, String problem, Duration retryAfter) {
+		if (!isFree(schedule)) {
+			return;
+		}
 		this.database.sql(NOTE_PROBLEM)
 			.param("problem", problem)
 			.param("retryAfter", Utc.micros(retryAfter))
@@ -148,17 +157,21 @@ final class ChangeSchedules {
 	}
 
 	boolean rest(StoredSchedule schedule) {
-		return this.database.sql(REST).param("id", schedule.id()).update() == 1;
+		return isFree(schedule) && this.database.sql(REST).param("id", schedule.id()).update() == 1;
 	}
 
 	boolean move(StoredSchedule schedule, @Nullable Instant next) {
-		return this.database.sql(MOVE)
+		return isFree(schedule) && this.database.sql(MOVE)
 			.param("moved", utc(next))
 			.param("id", schedule.id())
 			.param("next", utc(schedule.times().next()))
 			.param("due", utc(schedule.times().due()))
 			.param("hash", schedule.hash())
 			.update() == 1;
+	}
+
+	private boolean isFree(StoredSchedule schedule) {
+		return this.database.sql(LOCK_IF_FREE).param("id", schedule.id()).query(Long.class).optional().isPresent();
 	}
 
 	private static LocalDateTime utc(@Nullable Instant time) {

@@ -3,9 +3,7 @@ package io.jobqueue.store.jdbc.schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +14,6 @@ import java.util.stream.Collectors;
 import io.jobqueue.Overlap;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
-import io.jobqueue.schedule.Jitter;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.ScheduleStore.Fired;
 import io.jobqueue.store.StoredSchedule;
@@ -32,18 +29,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class FireTicks {
 
-	private static final String LOCK = ScheduleRows.SELECT + "{byPrimary} WHERE id IN (:ids) {lockFree}";
+	private static final String LOCK = ScheduleRows.SELECT + "{byPrimary} WHERE id IN (:ids) {lockSchedules}";
 
+	/** Another job may have got the id, after the table was truncated. */
 	private static final String LIVE = """
-			SELECT id, type FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
-
-	private static final String FIRED = """
-			SELECT schedule_id, tick_at
-			FROM jobqueue_tick{byPrimary}
-			WHERE schedule_id IN (:ids) AND tick_at >= :from AND tick_at <= :to""";
-
-	private static final String INSERT = """
-			INSERT INTO jobqueue_tick (schedule_id, tick_at, job_id) VALUES (?, ?, ?)""";
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND scheduled_for IS NOT NULL""";
 
 	private static final String GO_ON = """
 			UPDATE jobqueue_schedule{byPrimary}
@@ -54,15 +44,16 @@ final class FireTicks {
 			    skipped = skipped + :moreSkipped, failures = 0, problem = ''
 			WHERE id IN (:ids)""";
 
-	private static final int MAX_ROWS = 500;
-
 	private final Database database;
 
 	private final EnqueueInTransaction enqueue;
 
+	private final TickRows ticks;
+
 	FireTicks(Database database, EnqueueInTransaction enqueue) {
 		this.database = database;
 		this.enqueue = enqueue;
+		this.ticks = new TickRows(database);
 	}
 
 	/**
@@ -75,22 +66,25 @@ final class FireTicks {
 			.ids(new TreeSet<>(byId.keySet()))
 			.query(ScheduleRows::read)
 			.stream()
-			.filter((now) -> ScheduleRows.isUnchanged(plan(byId, now).schedule(), now) && !now.flags().orphaned())
+			.filter((now) -> ScheduleRows.isUnchanged(plan(byId, now).schedule(), now) && !now.flags().orphaned()
+					&& !now.flags().paused())
 			.toList();
 		if (locked.isEmpty()) {
 			return new Fired(0, List.of());
 		}
 		Set<Long> busy = withLiveJob(locked);
-		Map<Long, Set<Instant>> before = fired(locked, byId);
+		Map<Long, Set<Instant>> before = this.ticks.fired(locked.stream().map((one) -> plan(byId, one)).toList());
 		Map<Long, Step> steps = new HashMap<>();
 		for (StoredSchedule schedule : locked) {
-			steps.put(schedule.id(), Step.of(schedule, plan(byId, schedule), busy.contains(schedule.id()),
-					before.getOrDefault(schedule.id(), Set.of())));
+			TickPlan plan = plan(byId, schedule);
+			Set<Instant> firedBefore = before.getOrDefault(schedule.id(), Set.of());
+			steps.put(schedule.id(), Step.of(schedule, plan, busy.contains(schedule.id()), firedBefore,
+					this.ticks.missed(plan, firedBefore)));
 		}
-		List<Tick> ticks = steps.values().stream().flatMap((step) -> step.ticks().stream()).toList();
-		List<EnqueuedJob> jobs = ticks.stream().map(Tick::job).toList();
+		List<TickRows.Tick> ticks = steps.values().stream().flatMap((step) -> step.ticks().stream()).toList();
+		List<EnqueuedJob> jobs = ticks.stream().map(TickRows.Tick::job).toList();
 		List<Long> ids = this.enqueue.enqueueInOwn(jobs).ids();
-		store(ticks, ids);
+		this.ticks.store(ticks, ids);
 		Map<Long, Long> lastJobs = new HashMap<>();
 		for (int i = 0; i < ids.size(); i++) {
 			lastJobs.put(ticks.get(i).schedule().id(), ids.get(i));
@@ -112,15 +106,14 @@ final class FireTicks {
 	 */
 	private Set<Long> withLiveJob(List<StoredSchedule> schedules) {
 		List<StoredSchedule> single = schedules.stream()
-			.filter((one) -> one.definition().overlap() == Overlap.SKIP && one.counts().lastJobId() != 0)
+			.filter((one) -> one.understood().overlap() == Overlap.SKIP && one.counts().lastJobId() != 0)
 			.toList();
 		if (single.isEmpty()) {
 			return Set.of();
 		}
-		Map<Long, String> live = live(
-				single.stream().map((one) -> one.counts().lastJobId()).collect(Collectors.toSet()));
+		Set<Long> live = live(single.stream().map((one) -> one.counts().lastJobId()).toList());
 		return single.stream()
-			.filter((one) -> isOf(one, live.get(one.counts().lastJobId())))
+			.filter((one) -> live.contains(one.counts().lastJobId()))
 			.map(StoredSchedule::id)
 			.collect(Collectors.toSet());
 	}
@@ -130,53 +123,11 @@ final class FireTicks {
 	 */
 	boolean hasLiveJob(StoredSchedule schedule) {
 		long job = schedule.counts().lastJobId();
-		return job != 0 && isOf(schedule, live(Set.of(job)).get(job));
+		return job != 0 && !live(List.of(job)).isEmpty();
 	}
 
-	/** Another job may have got the id, after the table was truncated. */
-	private static boolean isOf(StoredSchedule schedule, @Nullable String type) {
-		return schedule.definition().job().job().type().equals(type);
-	}
-
-	private Map<Long, String> live(Set<Long> jobs) {
-		Map<Long, String> types = new HashMap<>();
-		this.database.numbers(LIVE).ids(jobs).query((row, number) -> types.put(row.getLong(1), row.getString(2)));
-		return types;
-	}
-
-	private Map<Long, Set<Instant>> fired(List<StoredSchedule> schedules, Map<Long, TickPlan> plans) {
-		LocalDateTime from = ScheduleRows.NEVER;
-		LocalDateTime to = Utc.of(Instant.EPOCH);
-		for (StoredSchedule schedule : schedules) {
-			Instant first = schedule.times().next();
-			LocalDateTime start = (first != null) ? Utc.of(first) : from;
-			LocalDateTime end = Utc.of(plan(plans, schedule).schedule().readAt());
-			from = start.isBefore(from) ? start : from;
-			to = end.isAfter(to) ? end : to;
-		}
-		Map<Long, Set<Instant>> fired = new HashMap<>();
-		this.database.sql(FIRED)
-			.param("ids", schedules.stream().map(StoredSchedule::id).toList())
-			.param("from", from)
-			.param("to", to)
-			.query((row) -> {
-				fired.computeIfAbsent(row.getLong("schedule_id"), (id) -> new HashSet<>())
-					.add(Utc.instant(row, "tick_at"));
-			});
-		return fired;
-	}
-
-	private void store(List<Tick> ticks, List<Long> jobs) {
-		List<Object[]> rows = new ArrayList<>();
-		for (int i = 0; i < jobs.size(); i++) {
-			rows.add(new Object[] { ticks.get(i).schedule().id(), Utc.of(ticks.get(i).at()), jobs.get(i) });
-		}
-		for (int start = 0; start < rows.size(); start += MAX_ROWS) {
-			List<Object[]> part = rows.subList(start, Math.min(rows.size(), start + MAX_ROWS));
-			this.database.template()
-				.update(INSERT + ", (?, ?, ?)".repeat(part.size() - 1),
-						part.stream().flatMap((row) -> List.of(row).stream()).toArray());
-		}
+	private Set<Long> live(List<Long> jobs) {
+		return Set.copyOf(this.database.numbers(LIVE).ids(jobs).query((row, number) -> row.getLong(1)));
 	}
 
 	private void goOn(Map<Long, Step> steps, Map<Long, Long> lastJobs) {
@@ -211,37 +162,17 @@ final class FireTicks {
 	}
 
 	/**
-	 * A tick that gets a job.
-	 */
-	private record Tick(StoredSchedule schedule, Instant at, EnqueuedJob job) {
-
-		static Tick of(StoredSchedule schedule, Instant at) {
-			EnqueuedJob job = schedule.definition().job();
-			Instant start = at.plus(Jitter.of(schedule.name(), at, schedule.definition().jitter()));
-			// One in the past would stand before what claims have passed already.
-			Duration delay = Duration.between(schedule.readAt(), start);
-			return new Tick(schedule, at,
-					new EnqueuedJob(delay.isNegative() ? job.job() : job.job().delay(delay), job.payload(), at));
-		}
-
-	}
-
-	/**
 	 * What becomes of a schedule.
 	 */
-	private record Step(StoredSchedule schedule, List<Tick> ticks, long missed, long skipped, @Nullable Instant last,
-			@Nullable Instant next) {
+	private record Step(StoredSchedule schedule, List<TickRows.Tick> ticks, long missed, long skipped,
+			@Nullable Instant last, @Nullable Instant next) {
 
-		static Step of(StoredSchedule schedule, TickPlan plan, boolean busy, Set<Instant> firedBefore) {
+		static Step of(StoredSchedule schedule, TickPlan plan, boolean busy, Set<Instant> firedBefore, long missed) {
 			List<Instant> fresh = plan.ticks().fire().stream().filter((tick) -> !firedBefore.contains(tick)).toList();
-			Instant first = schedule.times().next();
-			long known = firedBefore.stream()
-				.filter((tick) -> first != null && !tick.isBefore(first) && !plan.ticks().fire().contains(tick))
-				.count();
-			long missed = Math.max(0, plan.ticks().missed() - known);
 			Instant last = (busy || fresh.isEmpty()) ? schedule.times().last() : fresh.get(fresh.size() - 1);
-			return new Step(schedule, busy ? List.of() : fresh.stream().map((tick) -> Tick.of(schedule, tick)).toList(),
-					missed, busy ? fresh.size() : 0, last, plan.ticks().next());
+			return new Step(schedule,
+					busy ? List.of() : fresh.stream().map((tick) -> TickRows.Tick.of(schedule, tick)).toList(), missed,
+					busy ? fresh.size() : 0, last, plan.ticks().next());
 		}
 
 	}

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
+import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.ScheduleDefinition;
 import io.jobqueue.store.ScheduleStore;
 import io.jobqueue.store.StoreSettings;
@@ -98,22 +99,22 @@ public final class JdbcScheduleStore implements ScheduleStore {
 
 	@Override
 	public boolean pause(String name) {
-		return this.database.transactions().run(() -> this.change.pause(name));
+		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.pause(name));
 	}
 
 	@Override
 	public boolean resume(String name) {
-		return this.database.transactions().run(() -> this.change.resume(name));
+		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.resume(name));
 	}
 
 	@Override
 	public Optional<Triggered> trigger(String name) {
-		return this.database.transactions().run(() -> this.change.trigger(name));
+		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.trigger(name));
 	}
 
 	@Override
 	public boolean remove(String name) {
-		return this.database.transactions().run(() -> this.change.remove(name));
+		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.remove(name));
 	}
 
 	@Override
@@ -142,12 +143,12 @@ public final class JdbcScheduleStore implements ScheduleStore {
 
 	@Override
 	public Fired fire(List<TickPlan> plans) {
-		return this.database.transactions().run(() -> this.fire.fire(plans));
+		return this.database.transactions().run(LockWaits.SHORT, () -> this.fire.fire(plans));
 	}
 
 	@Override
 	public void noteProblem(StoredSchedule schedule, String problem, Duration retryAfter) {
-		this.database.transactions().run(() -> {
+		this.database.transactions().run(LockWaits.SHORT, () -> {
 			this.change.noteProblem(schedule, problem, retryAfter);
 			return schedule;
 		});
@@ -155,7 +156,7 @@ public final class JdbcScheduleStore implements ScheduleStore {
 
 	@Override
 	public boolean rest(StoredSchedule schedule) {
-		return this.database.transactions().run(() -> this.change.rest(schedule));
+		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.rest(schedule));
 	}
 
 	@Override
@@ -165,7 +166,7 @@ public final class JdbcScheduleStore implements ScheduleStore {
 
 	@Override
 	public boolean move(StoredSchedule schedule, @Nullable Instant next) {
-		return this.database.transactions().run(() -> this.change.move(schedule, next));
+		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.move(schedule, next));
 	}
 
 	@Override

@@ -1,13 +1,15 @@
 package io.jobqueue.store.jdbc.schedule;
 
+import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 
+import io.jobqueue.CatchUp;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
+import io.jobqueue.schedule.DueTicks;
 import io.jobqueue.store.ScheduleDefinition;
+import io.jobqueue.store.StoredSchedule;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,14 +23,10 @@ final class SaveSchedules {
 
 	private static final String ADD = "{addSchedule}";
 
-	private static final String NOW = """
-			SELECT {now} AS now_utc FROM (SELECT 1 AS one) once""";
+	private static final String EXISTS = """
+			SELECT COUNT(*) FROM jobqueue_schedule WHERE name = :name""";
 
-	private static final String DECLARED = """
-			SELECT CASE WHEN declared = 1 AND declared_until > {now} THEN 1 ELSE 0 END
-			FROM jobqueue_schedule
-			WHERE name = :name
-			FOR UPDATE""";
+	private static final String LOCK = ScheduleRows.SELECT + " WHERE name = :name FOR UPDATE";
 
 	/**
 	 * MySQL assigns from left to right, and what follows sees what was assigned; others
@@ -41,6 +39,7 @@ final class SaveSchedules {
 			        WHEN due_at >= TIMESTAMP '9999-12-31 00:00:00' THEN next_at
 			        ELSE due_at END,
 			    next_at = CASE WHEN definition_hash <> :hash THEN :next ELSE next_at END,
+			    missed = missed + :missed,
 			    failures = CASE WHEN definition_hash <> :hash THEN 0 ELSE failures END,
 			    problem = CASE WHEN definition_hash <> :hash THEN '' ELSE problem END,
 			    cron = :cron, interval_ms = :interval, zone = :zone, catch_up = :catchUp, catch_up_limit = :limit,
@@ -60,37 +59,59 @@ final class SaveSchedules {
 	 * @throws IllegalStateException if a live node declares it
 	 */
 	void save(ScheduleDefinition definition) {
-		add(definition);
-		int declared = this.database.sql(DECLARED).param("name", definition.name()).query(Integer.class).single();
-		if (declared == 1) {
+		StoredSchedule before = locked(definition);
+		if (before.flags().declared() && !before.flags().orphaned()) {
 			throw new IllegalStateException("The schedule '" + definition.name()
 					+ "' is declared in code (@Recurring) by a running node; change it there, or choose another name");
 		}
-		update(definition, null).update();
+		update(definition, before, null).update();
 	}
 
 	/**
 	 * Stores what code declares.
 	 * @param definition the definition
-	 * @param until until when that holds
+	 * @param live for how long that holds
 	 */
-	void declare(ScheduleDefinition definition, LocalDateTime until) {
-		add(definition);
-		update(definition, until).update();
+	void declare(ScheduleDefinition definition, Duration live) {
+		StoredSchedule before = locked(definition);
+		update(definition, before, before.readAt().plus(live)).update();
 	}
 
-	private void add(ScheduleDefinition definition) {
-		this.database.sql(ADD).param("name", definition.name()).param("type", definition.job().job().type()).update();
+	/**
+	 * Locks the schedule's row, which is made if it is not there. Looks before that: to
+	 * insert what is there would lock the gap before it as well.
+	 */
+	private StoredSchedule locked(ScheduleDefinition definition) {
+		int rows = this.database.sql(EXISTS).param("name", definition.name()).query(Integer.class).single();
+		if (rows == 0) {
+			this.database.sql(ADD)
+				.param("name", definition.name())
+				.param("type", definition.job().job().type())
+				.update();
+		}
+		return this.database.sql(LOCK).param("name", definition.name()).query(ScheduleRows::read).single();
 	}
 
-	private JdbcClient.StatementSpec update(ScheduleDefinition definition, @Nullable LocalDateTime declaredUntil) {
+	/**
+	 * Ticks of the old definition that are due and have no job will have none.
+	 */
+	private static long missed(StoredSchedule before, String hash) {
+		ScheduleDefinition old = before.definition();
+		Instant next = before.times().next();
+		if (old == null || next == null || before.hash().equals(hash) || before.flags().paused()) {
+			return 0;
+		}
+		DueTicks due = DueTicks.of(old.timing(), next, before.readAt(), CatchUp.ONCE, 1);
+		return due.missed() + due.fire().size();
+	}
+
+	private JdbcClient.StatementSpec update(ScheduleDefinition definition, StoredSchedule before,
+			@Nullable Instant declaredUntil) {
 		NewJob job = definition.job().job();
-		LocalDateTime now = this.database.sql(NOW)
-			.query((row, number) -> row.getObject("now_utc", LocalDateTime.class))
-			.single();
-		Instant next = definition.timing().after(now.toInstant(ZoneOffset.UTC));
+		Instant next = definition.timing().after(before.readAt());
 		return this.database.sql(UPDATE)
 			.param("next", (next != null) ? Utc.of(next) : ScheduleRows.NEVER)
+			.param("missed", missed(before, definition.hash()))
 			.param("cron", definition.cron())
 			.param("interval", definition.interval().toMillis())
 			.param("zone", definition.zone())
@@ -106,7 +127,7 @@ final class SaveSchedules {
 			.param("expiry", (job.expiresAfter() != null) ? job.expiresAfter().toMillis() : 0)
 			.param("payload", definition.job().payload())
 			.param("declared", (declaredUntil != null) ? 1 : 0)
-			.param("until", (declaredUntil != null) ? declaredUntil : ScheduleRows.NEVER)
+			.param("until", (declaredUntil != null) ? Utc.of(declaredUntil) : ScheduleRows.NEVER)
 			.param("hash", definition.hash())
 			.param("name", definition.name());
 	}

@@ -10,6 +10,7 @@ import java.util.Optional;
 import io.jobqueue.CatchUp;
 import io.jobqueue.NewJob;
 import io.jobqueue.Overlap;
+import io.jobqueue.Schedule;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.EnqueuedJob;
@@ -19,6 +20,7 @@ import io.jobqueue.store.ScheduleStore.Summary;
 import io.jobqueue.store.StoredSchedule.Counts;
 import io.jobqueue.store.StoredSchedule.Flags;
 import io.jobqueue.store.StoredSchedule.Times;
+import io.jobqueue.store.StoredSchedule.Written;
 import io.jobqueue.store.StoredSchedule;
 
 /**
@@ -35,29 +37,40 @@ public final class ScheduleRows {
 	/** What stands for a time that never comes. */
 	static final LocalDateTime NEVER = LocalDateTime.of(9999, 12, 31, 0, 0);
 
-	static final String SELECT = "SELECT " + COLUMNS + """
-			,
-			    CASE WHEN declared = 1 AND declared_until <= {now} THEN 1 ELSE 0 END AS orphaned, {now} AS now_utc
+	/**
+	 * A time of declaration that is far ahead is what a clock has left that was ahead.
+	 */
+	private static final String ORPHANED = """
+			(declared = 1 AND (declared_until <= {now} OR declared_until > {now + 10 MINUTE}))""";
+
+	static final String SELECT = "SELECT " + COLUMNS + ",\n    CASE WHEN " + ORPHANED + """
+			 THEN 1 ELSE 0 END AS orphaned, {now} AS now_utc
 			FROM jobqueue_schedule""";
+
+	/** The payloads of many might be more than there is memory for. */
+	private static final String WITHOUT_PAYLOAD = SELECT.replace("expires_after_ms, payload,",
+			"expires_after_ms, NULL AS payload,");
 
 	private static final String FIND = SELECT + " WHERE name = :name";
 
-	private static final String LIST = SELECT + " WHERE name > :after ORDER BY name LIMIT :limit";
+	private static final String LIST = WITHOUT_PAYLOAD + " WHERE name > :after ORDER BY name LIMIT :limit";
 
 	/** Orphans and what is paused are not overdue. */
 	private static final String SUMMARY = """
 			SELECT COUNT(*) AS schedules, SUM(CASE WHEN paused_at < TIMESTAMP '9999-12-31 00:00:00' THEN 1 ELSE 0 END) AS paused,
-			    SUM(CASE WHEN declared = 1 AND declared_until <= {now} THEN 1 ELSE 0 END) AS orphaned,
+			    SUM(CASE WHEN $orphaned THEN 1 ELSE 0 END) AS orphaned,
 			    SUM(CASE WHEN failures > 0 THEN 1 ELSE 0 END) AS failing, SUM(fired) AS fired, SUM(missed) AS missed,
 			    SUM(skipped) AS skipped,
-			    MAX(CASE WHEN next_at < {now} AND declared_until > {now}
+			    MAX(CASE WHEN next_at < {now} AND NOT $orphaned
 			                AND paused_at >= TIMESTAMP '9999-12-31 00:00:00'
 			            THEN TIMESTAMPDIFF(MICROSECOND, next_at, {now}) ELSE 0 END) AS overdue
-			FROM jobqueue_schedule""";
+			FROM jobqueue_schedule"""
+		.replace("$orphaned", ORPHANED);
 
-	private static final String DUE = SELECT + "{byDue} WHERE due_at <= {now} ORDER BY due_at, id LIMIT :limit";
+	private static final String DUE = WITHOUT_PAYLOAD
+			+ "{byDue} WHERE due_at <= {now} ORDER BY due_at, id LIMIT :limit";
 
-	private static final String AHEAD = SELECT
+	private static final String AHEAD = WITHOUT_PAYLOAD
 			+ """
 					 WHERE id > :after AND next_at < TIMESTAMP '9999-12-31 00:00:00' AND due_at < TIMESTAMP '9999-12-31 00:00:00'
 					    AND (next_at > {now} OR due_at > {now})
@@ -118,7 +131,23 @@ public final class ScheduleRows {
 	}
 
 	static StoredSchedule read(ResultSet row, int number) throws SQLException {
-		return new StoredSchedule(row.getLong("id"), definition(row), row.getString("definition_hash"),
+		ScheduleDefinition definition = null;
+		String flaw = "";
+		String cron = row.getString("cron");
+		String timing = cron.isEmpty() ? "every " + Duration.ofMillis(row.getLong("interval_ms"))
+				: "cron " + cron + " in " + row.getString("zone");
+		try {
+			definition = definition(row);
+			definition.timing();
+		}
+		catch (RuntimeException ex) {
+			// Any program may write here, and a later version more than this one knows.
+			definition = null;
+			flaw = String.valueOf(ex.getMessage());
+		}
+		return new StoredSchedule(row.getLong("id"), row.getString("name"), definition,
+				new Written(timing, row.getString("type"), row.getString("queue"), flaw),
+				row.getString("definition_hash"),
 				new Flags(row.getInt("declared") == 1, row.getInt("orphaned") == 1,
 						Utc.instantOrNull(row, "paused_at") != null),
 				new Times(Utc.instantOrNull(row, "next_at"), Utc.instantOrNull(row, "due_at"),
@@ -129,7 +158,8 @@ public final class ScheduleRows {
 	}
 
 	private static ScheduleDefinition definition(ResultSet row) throws SQLException {
-		Missed missed = new Missed(of(CatchUp.values(), row.getInt("catch_up")), row.getInt("catch_up_limit"));
+		int limit = Math.max(1, Math.min(Schedule.MAX_CATCH_UP, row.getInt("catch_up_limit")));
+		Missed missed = new Missed(of(CatchUp.values(), row.getInt("catch_up")), limit);
 		return new ScheduleDefinition(row.getString("name"), row.getString("cron"),
 				Duration.ofMillis(row.getLong("interval_ms")), row.getString("zone"), missed,
 				of(Overlap.values(), row.getInt("overlap")), Duration.ofMillis(row.getLong("jitter_ms")),

@@ -1,0 +1,26 @@
+package io.jobqueue.store;
+
+import java.util.Map;
+
+/**
+ * How the room of one claim is shared among queues.
+ *
+ * @param weights how many times the usual part a queue gets among those of its priority,
+ * by name; 1 for one that is not named
+ * @param rooms how many jobs of a queue may be claimed at most; any number of one that is
+ * not named
+ */
+public record QueueShares(Map<String, Integer> weights, Map<String, Integer> rooms) {
+
+	/** All queues alike, and none limited. */
+	public static final QueueShares EQUAL = new QueueShares(Map.of(), Map.of());
+
+	public int weight(String queue) {
+		return this.weights.getOrDefault(queue, 1);
+	}
+
+	public int room(String queue) {
+		return this.rooms.getOrDefault(queue, Integer.MAX_VALUE);
+	}
+
+}
