@@ -35,6 +35,15 @@ public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt
 	}
 
 	/**
+	 * The same job with the tick of its schedule.
+	 * @param tick the tick; null for none
+	 */
+	public ClaimedJob withScheduledFor(@Nullable Instant tick) {
+		return new ClaimedJob(this.claim, this.type, this.range, this.attempt, this.maxAttempts, this.timeout,
+				this.suspicion, this.enqueuedAt, this.waited, this.payload, tick);
+	}
+
+	/**
 	 * Its queue.
 	 */
 	public String queue() {

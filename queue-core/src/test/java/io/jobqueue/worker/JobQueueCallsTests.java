@@ -13,6 +13,7 @@ import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Thorough;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,7 @@ class JobQueueCallsTests extends NodeTests {
 
 	@Test
 	void aJobThatStaysLockedKeepsNoOtherFromBeingCancelled() throws Exception {
+		Thorough.unlessOnMySql(this.testDatabase);
 		List<Long> ids = this.node.queue
 			.enqueueAll(IntStream.range(0, 3).mapToObj((i) -> NewJob.of("mail").delay(FAR)).toList());
 		CountDownLatch free = new CountDownLatch(1);

@@ -22,6 +22,7 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.Thorough;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,7 @@ class WorkerFaultTests extends NodeTests {
 
 	@Test
 	void aResultThatTheDatabaseRefusesDoesNotHoldUpOthers() {
+		Thorough.unlessOnMySql(this.testDatabase);
 		List<Long> ids = enqueue("work", 20);
 		long refused = ids.get(7);
 		interpose((proxy, called, arguments) -> {

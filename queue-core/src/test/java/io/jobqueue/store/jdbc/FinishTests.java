@@ -19,6 +19,7 @@ import io.jobqueue.store.jdbc.Rows.ArchivedRow;
 import io.jobqueue.store.jdbc.Rows.ErrorRow;
 import io.jobqueue.store.jdbc.Rows.LiveRow;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Thorough;
 import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.Test;
 
@@ -237,6 +238,7 @@ class FinishTests extends StoreTests {
 
 	@Test
 	void allClaimsOfOneCallEndOrNone() {
+		Thorough.onceOnH2(this.testDatabase);
 		enqueue(2);
 		List<Claim> claims = claim(2).stream().map(ClaimedJob::claim).toList();
 		var before = this.rows.all();

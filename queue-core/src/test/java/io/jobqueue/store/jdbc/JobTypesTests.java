@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.Thorough;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,7 @@ class JobTypesTests extends StoreTests {
 
 	@Test
 	void areNeverThoseOfAnotherType() {
+		Thorough.onceOnH2(this.testDatabase);
 		int number = register("charge").get("charge");
 		this.database.sql("UPDATE jobqueue_type SET name = 'another' WHERE id = :id").param("id", number).update();
 		assertThat(register("charge")).containsEntry("charge", number + 1);

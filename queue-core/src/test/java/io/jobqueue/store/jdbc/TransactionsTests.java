@@ -14,6 +14,7 @@ import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.Thorough;
 import io.jobqueue.test.Together;
 import io.jobqueue.test.WatchedDataSource;
 import org.awaitility.Awaitility;
@@ -65,6 +66,7 @@ class TransactionsTests extends StoreTests {
 
 	@Test
 	void cancellingWhatTheCallerHasNotYetCommittedFailsSoon() {
+		Thorough.unlessOnMySql(this.testDatabase);
 		transaction().executeWithoutResult((status) -> {
 			long id = enqueue(NewJob.of("any"));
 			if (this.testDatabase.isH2()) {
@@ -188,6 +190,7 @@ class TransactionsTests extends StoreTests {
 
 	@Test
 	void aTransactionThatHasWaitedLongForALockIsNotRepeated() throws Exception {
+		Thorough.unlessOnMySql(this.testDatabase);
 		assumeTrue(!this.testDatabase.isH2());
 		NewJob job = NewJob.of("any").uniqueKey("key");
 		enqueue(job);

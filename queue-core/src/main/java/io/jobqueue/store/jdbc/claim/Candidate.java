@@ -3,7 +3,6 @@ package io.jobqueue.store.jdbc.claim;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 
 import io.jobqueue.database.Utc;
 import io.jobqueue.poison.Suspicion;
@@ -19,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param job the job as the claim will have it
  * @param available since when it is due, in microseconds since 1970
  * @param expired whether its time is over
+ * @param scheduled whether it belongs to a schedule
  * @param flaw why it cannot run whoever claims it, or null if it can
  */
-record Candidate(ClaimedJob job, long available, boolean expired, @Nullable String flaw) {
+record Candidate(ClaimedJob job, long available, boolean expired, boolean scheduled, @Nullable String flaw) {
 
 	/**
 	 * What to select: first what every job has, then what few have. No alias is the name
@@ -42,8 +42,7 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 			        THEN 1 ELSE 0 END AS plain,
 			    max_attempts, timeout_ms, crashes, outages,
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
-			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
-			    TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', scheduled_for) AS tick
+			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END + CASE WHEN scheduled_for IS NULL THEN 0 ELSE 2 END AS marks
 			""";
 
 	/**
@@ -68,17 +67,18 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 		ClaimedJob job = new ClaimedJob(new Claim(row.getLong(1), numbers.fence() + 1, session), row.getString(3),
 				range, numbers.attempt() + 1, rare.maxAttempts(), rare.timeout(),
 				new Suspicion(range.degree(), rare.crashes(), rare.outages()), Utc.instant(enqueued),
-				Utc.ofMicros(row.getLong(7)), new ClaimedJob.Payload(row.getString(8), rare.large()), rare.tick());
-		return new Candidate(job, row.getLong(6), rare.expired(), FlawedJobs.flawOf(numbers, hasTimes));
+				Utc.ofMicros(row.getLong(7)), new ClaimedJob.Payload(row.getString(8), rare.large()));
+		return new Candidate(job, row.getLong(6), rare.expired(), rare.scheduled(),
+				FlawedJobs.flawOf(numbers, hasTimes));
 	}
 
 	Candidate withFlaw(String other) {
-		return new Candidate(this.job, this.available, this.expired, other);
+		return new Candidate(this.job, this.available, this.expired, this.scheduled, other);
 	}
 
 	/** It had not expired when it was taken. */
 	Candidate unexpired() {
-		return new Candidate(this.job, this.available, false, this.flaw);
+		return new Candidate(this.job, this.available, false, this.scheduled, this.flaw);
 	}
 
 	boolean canRun() {
@@ -97,15 +97,14 @@ record Candidate(ClaimedJob job, long available, boolean expired, @Nullable Stri
 	 * What few jobs have.
 	 */
 	private record Rare(int maxAttempts, Duration timeout, int crashes, int outages, boolean large, boolean expired,
-			@Nullable Instant tick) {
+			boolean scheduled) {
 
-		private static final Rare NONE = new Rare(0, Duration.ZERO, 0, 0, false, false, null);
+		private static final Rare NONE = new Rare(0, Duration.ZERO, 0, 0, false, false, false);
 
 		static Rare read(ResultSet row) throws SQLException {
-			long tick = row.getLong(16);
-			Instant scheduledFor = row.wasNull() ? null : Utc.instant(tick);
+			int marks = row.getInt(15);
 			return new Rare(row.getInt(10), Duration.ofMillis(row.getLong(11)), row.getInt(12), row.getInt(13),
-					row.getInt(14) == 1, row.getInt(15) == 1, scheduledFor);
+					row.getInt(14) == 1, marks % 2 == 1, marks >= 2);
 		}
 
 	}

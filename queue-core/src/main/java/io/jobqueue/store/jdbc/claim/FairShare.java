@@ -64,6 +64,7 @@ final class FairShare {
 			long weights = left.keySet().stream().mapToInt((range) -> this.shares.weight(range.queue())).sum();
 			left.entrySet().removeIf((range) -> {
 				String queue = range.getKey().queue();
+				boolean limited = this.shares.rooms().containsKey(queue);
 				int roomOfQueue = this.shares.room(queue) - this.ofQueue.getOrDefault(queue, 0);
 				if (roomOfQueue <= 0) {
 					return true;
@@ -77,7 +78,9 @@ final class FairShare {
 					locked.forEach((candidate) -> {
 						if (this.taken.size() < this.limit
 								&& this.taken.putIfAbsent(candidate.id(), candidate) == null) {
-							this.ofQueue.merge(queue, 1, Integer::sum);
+							if (limited) {
+								this.ofQueue.merge(queue, 1, Integer::sum);
+							}
 						}
 					});
 					return all;

@@ -38,7 +38,7 @@ class FairShareTests {
 					new ClaimedJob(new Claim(range.queue().hashCode() * 10_000L + range.priority() * 1000 + id, 1, 1),
 							"any", range, 1, 0, Duration.ZERO, Suspicion.NONE, Instant.EPOCH, Duration.ZERO,
 							new ClaimedJob.Payload(null, false)),
-					0, false, null))
+					0, false, false, null))
 			.toList();
 	}
 
