@@ -110,19 +110,19 @@ public final class FireSchedules implements Chore, QueueListener {
 		boolean goOn = true;
 		while (goOn && !Thread.currentThread().isInterrupted()) {
 			this.changed = false;
-			wait(AFTER_FAILURE);
+			lookAgainAfter(AFTER_FAILURE);
 			ScheduleStore.Due due = this.store.due(READ);
 			long lookedAt = this.nanoTime.getAsLong();
 			int now = fire(due.schedules());
 			fired += now;
 			goOn = now > 0;
 			this.ahead.check(due.now(), lookedAt);
-			wait(untilNext(due));
+			lookAgainAfter(untilNext(due));
 		}
 		return fired;
 	}
 
-	private void wait(Duration time) {
+	private void lookAgainAfter(Duration time) {
 		this.nextLook = this.nanoTime.getAsLong() + time.toNanos();
 	}
 

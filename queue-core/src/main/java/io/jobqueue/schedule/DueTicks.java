@@ -30,6 +30,18 @@ public record DueTicks(List<Instant> fire, long missed, @Nullable Instant next) 
 	static final Duration IN_TIME = Duration.ofMinutes(1);
 
 	/**
+	 * Counts the ticks up to a time, for who lets all of them be missed.
+	 * @param timing when the schedule ticks
+	 * @param first the stored tick
+	 * @param time the time
+	 * @return how many are due; {@value #MOST_COUNTED} at most
+	 */
+	public static long count(Timing timing, Instant first, Instant time) {
+		DueTicks due = of(timing, first, time, CatchUp.ONCE, 1);
+		return due.missed() + due.fire().size();
+	}
+
+	/**
 	 * Sorts out the ticks up to now.
 	 * @param timing when the schedule ticks
 	 * @param first the stored tick

@@ -6,7 +6,6 @@ import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
 
-import io.jobqueue.CatchUp;
 import io.jobqueue.Overlap;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
@@ -110,8 +109,7 @@ final class ChangeSchedules {
 				.param("id", schedule.id())
 				.query((row, number) -> Utc.instant(row, "paused_at"))
 				.single();
-			DueTicks before = DueTicks.of(definition.timing(), stored, pausedAt, CatchUp.ONCE, 1);
-			missed = before.missed() + before.fire().size();
+			missed = DueTicks.count(definition.timing(), stored, pausedAt);
 			next = stored.isAfter(schedule.readAt()) ? stored
 					: definition.timing().firstAfter(stored, schedule.readAt());
 		}

@@ -3,7 +3,6 @@ package io.jobqueue.store.jdbc.schedule;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.jobqueue.CatchUp;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
@@ -101,8 +100,7 @@ final class SaveSchedules {
 		if (old == null || next == null || before.hash().equals(hash) || before.flags().paused()) {
 			return 0;
 		}
-		DueTicks due = DueTicks.of(old.timing(), next, before.readAt(), CatchUp.ONCE, 1);
-		return due.missed() + due.fire().size();
+		return DueTicks.count(old.timing(), next, before.readAt());
 	}
 
 	private JdbcClient.StatementSpec update(ScheduleDefinition definition, StoredSchedule before,
