@@ -30,7 +30,7 @@ public record DueTicks(List<Instant> fire, long missed, @Nullable Instant next) 
 	static final Duration IN_TIME = Duration.ofMinutes(1);
 
 	/**
-	 * Counts the ticks up to a time, for who lets all of them be missed.
+	 * Counts the ticks up to a time, for whoever counts all of them as missed.
 	 * @param timing when the schedule ticks
 	 * @param first the stored tick
 	 * @param time the time
