@@ -19,8 +19,7 @@ OPEN = """INSERT INTO jobqueue_session (id, worker, started_at, heartbeat_at, ex
         UTC_TIMESTAMP(6) + INTERVAL %(timeout)s SECOND, 1, 0, %(queues)s, %(names)s)"""
 HEARTBEAT = """UPDATE jobqueue_session SET heartbeat_at = UTC_TIMESTAMP(6), beats = beats + 1, busy = %(busy)s,
         expires_at = UTC_TIMESTAMP(6) + INTERVAL %(timeout)s SECOND WHERE id = %(session)s"""
-NEW_TYPE = """INSERT IGNORE INTO jobqueue_type (id, name)
-    VALUES (GREATEST(1, CRC32(%(type)s) >> 1) + %(tries)s, %(type)s)"""
+NEW_ID = "INSERT IGNORE INTO jobqueue_type (id, name) VALUES (GREATEST(1, CRC32(%(type)s) >> 1) + %(tries)s, %(type)s)"
 DESCRIBE_TYPE = """UPDATE jobqueue_type SET max_attempts = %(attempts)s, delay_ms = 1000, multiplier = 2,
         max_delay_ms = 3600000, jitter = 0.2 WHERE name = %(type)s"""
 RANGES = """SELECT r.state, r.type_id, r.queue, r.priority, COALESCE(q.lifo, 0) AS lifo
@@ -47,16 +46,17 @@ CLAIM = f"""{UPDATE} state = 1, fence = fence + 1, attempt = attempt + 1, held_l
 OWN = "SELECT id, fence FROM jobqueue_job FORCE INDEX (jobqueue_job_claim) WHERE state = 1 AND session_id = %(session)s"
 CURRENT = "id = %(job)s AND fence = %(fence)s AND session_id = %(session)s AND state = 1"
 COLUMNS = """queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms, crashes, session_id,
-        claimed_at, enqueued_at, scheduled_for, large_payload, payload"""
-ARCHIVE = f"""INSERT IGNORE INTO jobqueue_archive (id, state, finished_at, {COLUMNS})
-    SELECT id, %(end)s, UTC_TIMESTAMP(6), {COLUMNS}
-    FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE {CURRENT} FOR UPDATE"""
+        claimed_at, enqueued_at, scheduled_for, order_key, large_payload, payload"""
+ARCHIVE = f"""INSERT IGNORE INTO jobqueue_archive (id, state, finished_at, {COLUMNS}) SELECT id, %(end)s,
+        UTC_TIMESTAMP(6), {COLUMNS} FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE {CURRENT} FOR UPDATE"""
 TELL = f"""INSERT INTO jobqueue_job (type, queue, priority, payload)
     SELECT REPLACE(CONCAT('jobqueue.dead.', t.name), '.*', ''), queue, priority, CONCAT('{{"job":', j.id,
         ',"enqueuedMicros":', TIMESTAMPDIFF(MICROSECOND, '1970-01-01', enqueued_at), '}}') FROM jobqueue_job j
     FORCE INDEX (PRIMARY) JOIN jobqueue_type t ON t.dead_handler = 1 AND t.name IN (j.type, '*')
     WHERE j.{CURRENT} AND LEFT(j.type, 13) <> 'jobqueue.dead' ORDER BY t.name DESC LIMIT 1"""
 KEEP = "UPDATE jobqueue_archive SET call_id = LAST_INSERT_ID() WHERE id = %(job)s AND fence = %(fence)s AND ROW_COUNT()"
+NEXT_OF_KEY = f"""INSERT IGNORE INTO jobqueue_order_change (kind, job_id, order_key) SELECT 0, id, order_key
+    FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE {CURRENT} AND order_key IS NOT NULL"""
 DELETE = f"DELETE jobqueue_job FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE {CURRENT}"
 READY = "type_id = 0, fence = fence + 1, session_id = 0, held_limit = 0, deadline_at = '9999-12-31 00:00:00'"
 AFTER = "available_at = UTC_TIMESTAMP(6) + INTERVAL %(delay)s SECOND"
@@ -137,7 +137,7 @@ class Worker:
         for name, handler in sorted(self.handlers.items()):
             tries = 0
             while not cursor.execute("SELECT id FROM jobqueue_type WHERE name = %(type)s", {"type": name}):
-                cursor.execute(NEW_TYPE, {"type": name, "tries": tries})    # nothing, if another type has the number
+                cursor.execute(NEW_ID, {"type": name, "tries": tries})    # nothing, if another type has the number
                 tries += 1
             self.type_ids.append(cursor.fetchone()["id"])
             cursor.execute(DESCRIBE_TYPE, {"type": name, "attempts": handler[1]})
@@ -233,7 +233,7 @@ class Worker:
 
     def end(self, cursor, job, how, error=None, delay=0):
         values = dict(error or {}, job=job.id, fence=job.fence, session=job.session, end=how, delay=delay)
-        for statement in {SUCCEEDED: [ARCHIVE], DEAD: [ARCHIVE, TELL, KEEP]}.get(how, []):
+        for statement in {SUCCEEDED: [ARCHIVE, NEXT_OF_KEY], DEAD: [ARCHIVE, TELL, KEEP, NEXT_OF_KEY]}.get(how, []):
             cursor.execute(statement, values)    # an older job in the archive may have the id; then it stays there
         if not cursor.execute(DELETE if how in (SUCCEEDED, DEAD) else how, values):
             raise Stale(f"{job.type} job {job.id} was taken away, or had ended; fence {job.fence}")

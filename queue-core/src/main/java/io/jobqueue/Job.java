@@ -28,10 +28,13 @@ import org.jspecify.annotations.Nullable;
  * @param error why the last failed attempt failed, or null if none did
  * @param scheduledFor the tick of the {@linkplain Schedules schedule} that it belongs to,
  * or null if it belongs to none
+ * @param orderKey the {@linkplain NewJob#orderKey(String) order key}, or null for none
+ * @param waitReason for what it waits while it is {@link JobState#WAITING}; else null
  */
 public record Job(long id, String type, String queue, JobState state, int priority, int attempt, int maxAttempts,
 		int crashes, @Nullable String payload, Instant enqueuedAt, Instant availableAt, @Nullable Instant claimedAt,
-		@Nullable Instant finishedAt, @Nullable JobError error, @Nullable Instant scheduledFor) {
+		@Nullable Instant finishedAt, @Nullable JobError error, @Nullable Instant scheduledFor,
+		@Nullable String orderKey, @Nullable WaitReason waitReason) {
 
 	/**
 	 * Why the last failed attempt failed, even if a later one succeeded.
@@ -39,6 +42,14 @@ public record Job(long id, String type, String queue, JobState state, int priori
 	 */
 	public Optional<JobError> lastError() {
 		return Optional.ofNullable(this.error);
+	}
+
+	/**
+	 * Why the job waits, although nothing but other jobs keeps it from running.
+	 * @return for what; empty if it does not wait for others
+	 */
+	public Optional<WaitReason> waitingFor() {
+		return Optional.ofNullable(this.waitReason);
 	}
 
 }

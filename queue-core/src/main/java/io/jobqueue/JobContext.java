@@ -55,6 +55,13 @@ public interface JobContext {
 	Optional<Instant> scheduledFor();
 
 	/**
+	 * The job's order key.
+	 * @return the key; empty if it has none
+	 * @see NewJob#orderKey(String)
+	 */
+	Optional<String> orderKey();
+
+	/**
 	 * Whether the job was cancelled while this attempt ran. The attempt is interrupted
 	 * then; a handler that does not wait anywhere, or that has caught the interrupt, asks
 	 * this and returns. Known within the heartbeat interval if it was cancelled on

@@ -74,4 +74,12 @@ public @interface JobHandler {
 	 */
 	Class<? extends Throwable>[] noRetryFor() default {};
 
+	/**
+	 * What the death of a job means for the later jobs of its
+	 * {@linkplain NewJob#orderKey(String) order key}. Holds for nodes without this
+	 * handler too.
+	 * @return what becomes of them
+	 */
+	OnDead onDead() default OnDead.CONTINUE;
+
 }

@@ -190,4 +190,22 @@ public interface JobQueue {
 	 */
 	void resume(String queue);
 
+	/**
+	 * Lists the {@linkplain NewJob#orderKey(String) order keys} that are blocked by the
+	 * death of a job, the longest blocked first.
+	 * @param limit how many at most, from 1 on
+	 * @return the keys
+	 * @see OnDead#BLOCK
+	 */
+	List<BlockedKey> blockedKeys(int limit);
+
+	/**
+	 * Lets the jobs of a blocked order key run, without the dead one that blocks it. To
+	 * run that one first, {@linkplain #redrive(long) redrive} it instead.
+	 * @param orderKey the key
+	 * @return true if this call did so; false if the key is not blocked
+	 * @throws IllegalArgumentException if it breaks the rules of keys
+	 */
+	boolean unblock(String orderKey);
+
 }

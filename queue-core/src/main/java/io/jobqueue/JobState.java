@@ -1,8 +1,8 @@
 package io.jobqueue;
 
 /**
- * Where a job is in its life. {@link #READY} and {@link #RUNNING} jobs are live; the
- * others are archived.
+ * Where a job is in its life. {@link #READY}, {@link #WAITING} and {@link #RUNNING} jobs
+ * are live; the others are archived.
  */
 public enum JobState {
 
@@ -11,6 +11,12 @@ public enum JobState {
 	 * claim, a cancel or its expiry ends it.
 	 */
 	READY,
+
+	/**
+	 * Waits for an earlier job of its {@linkplain NewJob#orderKey(String) order key}. It
+	 * becomes {@link #READY} when that has ended; a cancel or its expiry ends it.
+	 */
+	WAITING,
 
 	/**
 	 * Claimed by a worker, which may not have started it yet. An ack, a failure, a
@@ -36,10 +42,10 @@ public enum JobState {
 
 	/**
 	 * Whether a job in this state can still run without being redriven.
-	 * @return true for {@link #READY} and {@link #RUNNING}
+	 * @return true for {@link #READY}, {@link #WAITING} and {@link #RUNNING}
 	 */
 	public boolean isLive() {
-		return this == READY || this == RUNNING;
+		return this == READY || this == WAITING || this == RUNNING;
 	}
 
 }

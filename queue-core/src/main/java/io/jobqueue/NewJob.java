@@ -21,7 +21,7 @@ public final class NewJob {
 	/** The priority of a job that names none, as in JMS. */
 	public static final int DEFAULT_PRIORITY = 4;
 
-	private static final int MAX_UNIQUE_KEY = 191;
+	private static final int MAX_KEY = 191;
 
 	private static final Duration MAX_DURATION = Duration.ofDays(36500);
 
@@ -40,6 +40,8 @@ public final class NewJob {
 	private @Nullable Instant availableAt;
 
 	private @Nullable String uniqueKey;
+
+	private @Nullable String orderKey;
 
 	private int maxAttempts;
 
@@ -62,6 +64,7 @@ public final class NewJob {
 		this.delay = other.delay;
 		this.availableAt = other.availableAt;
 		this.uniqueKey = other.uniqueKey;
+		this.orderKey = other.orderKey;
 		this.maxAttempts = other.maxAttempts;
 		this.timeout = other.timeout;
 		this.expiresAfter = other.expiresAfter;
@@ -185,20 +188,44 @@ public final class NewJob {
 	 * @throws IllegalArgumentException if it breaks these rules
 	 */
 	public NewJob uniqueKey(String uniqueKey) {
-		if (uniqueKey == null || uniqueKey.isEmpty() || uniqueKey.length() > MAX_UNIQUE_KEY) {
-			throw new IllegalArgumentException("uniqueKey must have from 1 to " + MAX_UNIQUE_KEY
-					+ " characters, but has " + ((uniqueKey != null) ? uniqueKey.length() : "none: it is null"));
-		}
-		if (uniqueKey.endsWith(" ")) {
-			// MySQL compares VARCHAR under PAD SPACE collations without trailing spaces.
-			throw new IllegalArgumentException("uniqueKey must not end with a space: '" + uniqueKey + "'");
-		}
-		if (!StandardCharsets.UTF_8.newEncoder().canEncode(uniqueKey)) {
-			throw new IllegalArgumentException("uniqueKey must not contain an unpaired surrogate (invalid UTF-16)");
-		}
 		NewJob copy = new NewJob(this);
-		copy.uniqueKey = uniqueKey;
+		copy.uniqueKey = checkedKey("uniqueKey", uniqueKey);
 		return copy;
+	}
+
+	/**
+	 * Lets the job run after all earlier jobs of the same key have ended, whatever their
+	 * types and queues: one of them at a time, on all nodes together. They run in the
+	 * order in which they were committed if whoever enqueues them takes turns, as by a
+	 * lock on the row that the key stands for; else in the order of their ids.
+	 * <p>
+	 * A job keeps its place while it is delayed, is tried again, or its queue is paused:
+	 * the others wait for it. What a dead one means for them is said by
+	 * {@link JobHandler#onDead()}.
+	 * @param orderKey from 1 to 191 characters, not ending with a space; compared as it
+	 * is, case included
+	 * @return a copy with that key
+	 * @throws IllegalArgumentException if it breaks these rules
+	 */
+	public NewJob orderKey(String orderKey) {
+		NewJob copy = new NewJob(this);
+		copy.orderKey = checkedKey("orderKey", orderKey);
+		return copy;
+	}
+
+	private static String checkedKey(String what, @Nullable String key) {
+		if (key == null || key.isEmpty() || key.length() > MAX_KEY) {
+			throw new IllegalArgumentException(what + " must have from 1 to " + MAX_KEY + " characters, but has "
+					+ ((key != null) ? key.length() : "none: it is null"));
+		}
+		if (key.endsWith(" ")) {
+			// MySQL compares VARCHAR under PAD SPACE collations without trailing spaces.
+			throw new IllegalArgumentException(what + " must not end with a space: '" + key + "'");
+		}
+		if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
+			throw new IllegalArgumentException(what + " must not contain an unpaired surrogate (invalid UTF-16)");
+		}
+		return key;
 	}
 
 	/**
@@ -314,6 +341,14 @@ public final class NewJob {
 	 */
 	public @Nullable String uniqueKey() {
 		return this.uniqueKey;
+	}
+
+	/**
+	 * The order key.
+	 * @return the key, or null for none
+	 */
+	public @Nullable String orderKey() {
+		return this.orderKey;
 	}
 
 	/**

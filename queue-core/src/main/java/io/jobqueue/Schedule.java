@@ -121,15 +121,16 @@ public final class Schedule {
 	/**
 	 * Chooses what is enqueued at each tick; the default is a job without payload whose
 	 * type is the schedule's name.
-	 * @param job the job. A delay, a time and a unique key make no sense here
+	 * @param job the job. A delay, a time, a unique key and an order key make no sense
+	 * here
 	 * @return a copy with that job
 	 * @throws IllegalArgumentException if the job has one of these
 	 */
 	public Schedule job(NewJob job) {
 		required("job", job);
-		if (!job.delay().isZero() || job.availableAt() != null || job.uniqueKey() != null) {
+		if (!job.delay().isZero() || job.availableAt() != null || job.uniqueKey() != null || job.orderKey() != null) {
 			throw new IllegalArgumentException("The job of the schedule '" + this.name
-					+ "' must have no delay, no availableAt and no uniqueKey: the schedule says when, and each tick "
+					+ "' must have no delay, no availableAt, no uniqueKey and no orderKey: the schedule says when, and each tick "
 					+ "has one job anyway");
 		}
 		Schedule copy = new Schedule(this);

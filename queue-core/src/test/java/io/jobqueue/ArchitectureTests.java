@@ -82,6 +82,7 @@ class ArchitectureTests {
 					List.of("", "retry", "poison", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc.prune", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
 			Map.entry("store.jdbc.schedule", List.of("", "schedule", "store", "database", "store.jdbc.enqueue")),
+			Map.entry("store.jdbc.order", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc.rowlock", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc",
 					List.of("", "retry", "store", "database", "store.jdbc.table", "store.jdbc.enqueue",
@@ -101,8 +102,8 @@ class ArchitectureTests {
 			// Where all is put together.
 			Map.entry("node",
 					List.of("", "store", "database", "store.jdbc", "store.jdbc.rowlock", "store.jdbc.schedule",
-							"maintenance", "worker", "worker.thread", "worker.attempt", "worker.session", "worker.run",
-							"worker.finish", "worker.poll", "worker.doorbell")));
+							"store.jdbc.order", "maintenance", "worker", "worker.thread", "worker.attempt",
+							"worker.session", "worker.run", "worker.finish", "worker.poll", "worker.doorbell")));
 
 	@Test
 	void dependenciesPointOneWay() {

@@ -24,8 +24,14 @@ public final class StateCode {
 
 	static final int LIMITED_SUSPECT = 8;
 
+	/** Waits for an earlier job of its order key. */
+	public static final int WAITING = 9;
+
 	/** All states of a ready job, for a list in SQL. */
 	static final String ALL_READY = "0, 2, 7, 8";
+
+	/** All states of a live job that does not run, for a list in SQL. */
+	static final String NOT_RUNNING = ALL_READY + ", " + WAITING;
 
 	/** The states of a suspect that is ready, for a list in SQL. */
 	static final String SUSPECT = "2, 7, 8";
@@ -36,6 +42,7 @@ public final class StateCode {
 	public static int of(JobState state) {
 		return switch (state) {
 			case READY -> READY;
+			case WAITING -> WAITING;
 			case RUNNING -> RUNNING;
 			case SUCCEEDED -> 3;
 			case DEAD -> 4;
@@ -86,6 +93,7 @@ public final class StateCode {
 	public static JobState toState(int code) {
 		return switch (code) {
 			case READY, FIRST_SUSPECT, STRONG_SUSPECT, LIMITED_SUSPECT -> JobState.READY;
+			case WAITING -> JobState.WAITING;
 			case RUNNING -> JobState.RUNNING;
 			case 3 -> JobState.SUCCEEDED;
 			case 4 -> JobState.DEAD;

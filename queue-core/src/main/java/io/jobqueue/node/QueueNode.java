@@ -94,7 +94,8 @@ public final class QueueNode {
 	 * @return the queue
 	 */
 	public StoredJobQueue queue(PayloadWriter payloads) {
-		return new StoredJobQueue(this.stores.jobs(), this.stores.queues(), payloads, this.listeners);
+		return new StoredJobQueue(this.stores.jobs(), this.stores.queues(), this.stores.orderKeys(), payloads,
+				this.listeners);
 	}
 
 	/**

@@ -22,6 +22,7 @@ import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.OrderSignal;
 import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.finish.DeferredResults;
@@ -29,6 +30,7 @@ import io.jobqueue.worker.finish.Finisher;
 import io.jobqueue.worker.finish.ResultWriter;
 import io.jobqueue.worker.poll.ClaimPlan;
 import io.jobqueue.worker.poll.Claimer;
+import io.jobqueue.worker.poll.KeysInOrder;
 import io.jobqueue.worker.poll.KnownRanges;
 import io.jobqueue.worker.poll.LostJobs;
 import io.jobqueue.worker.poll.NewRanges;
@@ -123,7 +125,8 @@ final class RunningWorker {
 		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
 		Timing timing = settings.timing();
 		Capacity capacity = new Capacity(settings.slots(), clock);
-		AttemptEvents events = new AttemptEvents(listener, capacity, this.wakeUp);
+		OrderSignal orders = new OrderSignal();
+		AttemptEvents events = new AttemptEvents(listener, capacity, orders, this.wakeUp);
 		BlockingQueue<AttemptResult> results = new LinkedBlockingQueue<>();
 		this.slots = new Slots(settings.slots(), clock);
 		this.held = new HeldAttempts(results::add, events, clock);
@@ -142,8 +145,8 @@ final class RunningWorker {
 		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
 		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred, clock);
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
-		OwnTypes types = new OwnTypes(stores.jobs(), handlers.retries());
-		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()));
+		OwnTypes types = new OwnTypes(stores.jobs(), handlers.rules());
+		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()), orders);
 		this.load = new WorkerLoad(this.held, missed, this.slots, capacity, this.wakeUp, settings.shares());
 		Tables tables = new Tables(stores.jobs(), stores.rowLocks(), stores.queues());
 		this.claimer = new Claimer(tables, this.session, handlers, types, this.load, clock);
@@ -151,8 +154,9 @@ final class RunningWorker {
 		QuarantineTurn quarantine = new QuarantineTurn(stores.jobs(), this.session::id, clock);
 		ClaimPlan plan = new ClaimPlan(clock, random, quarantine, settings.shares().weights());
 		PollRound round = new PollRound(this.load,
-				new KnownRanges(stores.jobs(), served, types, this.newRanges, this.session::beats, clock), plan,
-				this.claimer,
+				new PollRound.Source(new KeysInOrder(stores.orderKeys(), orders, this.newRanges),
+						new KnownRanges(stores.jobs(), served, types, this.newRanges, this.session::beats, clock)),
+				plan, this.claimer,
 				List.of(new OthersJobs(stores.jobs(), types, clock), new LostJobs(stores.rowLocks(), clock)),
 				new PollRound.Settings(settings.slots().flushSize(), new PollDelay(timing.pollInterval(), random),
 						clock));
@@ -191,11 +195,11 @@ final class RunningWorker {
 		this.held.giveBackWaiting((attempt) -> true);
 		log.info("Running attempts: {}; they have up to {} to end", this.held.active(),
 				this.settings.timing().shutdownGrace());
-		WorkerThreads.awaitQuietly(this.settings.timing().shutdownGrace(), this::holdsNothing);
+		WorkerThreads.awaitQuietly(this.settings.timing().shutdownGrace(), () -> this.held.size() == 0);
 		interruptRunning();
 		WorkerThreads.awaitQuietly(LAST_WORDS, () -> this.held.active() == 0);
 		giveUpRunning();
-		WorkerThreads.awaitQuietly(LAST_WORDS, this::holdsNothing);
+		WorkerThreads.awaitQuietly(LAST_WORDS, () -> this.held.size() == 0);
 		this.finisher.stop();
 		WorkerThreads.awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.FINISHER));
 		this.writer.giveUp();
@@ -203,10 +207,6 @@ final class RunningWorker {
 		this.threads.stopTimers();
 		this.session.close();
 		this.failures.close();
-	}
-
-	private boolean holdsNothing() {
-		return this.held.size() == 0;
 	}
 
 	private void interruptRunning() {

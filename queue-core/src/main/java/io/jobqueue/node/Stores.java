@@ -2,6 +2,7 @@ package io.jobqueue.node;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.ScheduleStore;
@@ -10,6 +11,7 @@ import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
 import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.store.jdbc.schedule.JdbcScheduleStore;
 
@@ -21,9 +23,10 @@ import io.jobqueue.store.jdbc.schedule.JdbcScheduleStore;
  * @param queues the queues
  * @param rowLocks the jobs of row-lock queues while they run
  * @param schedules the schedules
+ * @param orderKeys the order keys
  */
-public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowLocks rowLocks,
-		ScheduleStore schedules) {
+public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowLocks rowLocks, ScheduleStore schedules,
+		OrderKeys orderKeys) {
 
 	/**
 	 * The stores in SQL.
@@ -34,7 +37,7 @@ public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowL
 	public static Stores on(Database database, StoreSettings settings) {
 		return new Stores(new JdbcJobStore(database, settings), new JdbcWorkerSessions(database),
 				new JdbcQueues(database), new JdbcRowLocks(database, settings.keepSucceeded()),
-				new JdbcScheduleStore(database, settings));
+				new JdbcScheduleStore(database, settings), new JdbcOrderKeys(database, System::nanoTime));
 	}
 
 	/**
@@ -43,7 +46,7 @@ public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowL
 	 * @return the stores
 	 */
 	public Stores withJobs(JobStore view) {
-		return new Stores(view, this.sessions, this.queues, this.rowLocks, this.schedules);
+		return new Stores(view, this.sessions, this.queues, this.rowLocks, this.schedules, this.orderKeys);
 	}
 
 	/**
@@ -52,7 +55,7 @@ public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowL
 	 * @return the stores
 	 */
 	public Stores withSessions(WorkerSessions view) {
-		return new Stores(this.jobs, view, this.queues, this.rowLocks, this.schedules);
+		return new Stores(this.jobs, view, this.queues, this.rowLocks, this.schedules, this.orderKeys);
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.jobqueue.retry.RetryPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,10 +60,10 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	/**
 	 * Writes down what a worker's handlers say of their types, so that nodes without them
 	 * know it too, and finds the types' numbers.
-	 * @param retries when to try jobs again, by type
+	 * @param rules what they say, by type
 	 * @return the numbers of the types
 	 */
-	Map<String, Integer> registerTypes(Map<String, RetryPolicy> retries);
+	Map<String, Integer> registerTypes(Map<String, TypeRules> rules);
 
 	/**
 	 * Reads a large payload.
@@ -77,9 +76,10 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	 * Acks one job as part of the caller's transaction, which must be open on the queue's
 	 * DataSource.
 	 * @param claim the claim to end
+	 * @param ordered whether the job has an order key
 	 * @return false if it was not current any more; the caller must then roll back
 	 */
-	boolean ackInTransaction(Claim claim);
+	boolean ackInTransaction(Claim claim, boolean ordered);
 
 	/**
 	 * Lists what a session holds.
@@ -102,10 +102,12 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	 * What was read of the ready jobs.
 	 *
 	 * @param ranges the ranges, in no particular order
+	 * @param ordersChanged whether jobs with order keys have come or ended, and nobody
+	 * has seen to it yet
 	 * @param beats how many heartbeats of the worker's session that read has seen; -1 if
 	 * it has not seen the session, {@code Long.MAX_VALUE} if it tells nothing about that
 	 */
-	record Ranges(List<ReadyRange> ranges, long beats) {
+	record Ranges(List<ReadyRange> ranges, boolean ordersChanged, long beats) {
 
 	}
 

@@ -22,25 +22,28 @@ import org.jspecify.annotations.Nullable;
  * @param waited how long it waited after it became available
  * @param payload its payload, or where that is
  * @param scheduledFor the tick of its schedule; null for none
+ * @param orderKey its order key; null for none
  */
 public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt, int maxAttempts, Duration timeout,
-		Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload, @Nullable Instant scheduledFor) {
+		Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload, @Nullable Instant scheduledFor,
+		@Nullable String orderKey) {
 
 	/**
-	 * A job that belongs to no schedule.
+	 * A job that belongs to no schedule and has no order key.
 	 */
 	public ClaimedJob(Claim claim, String type, ReadyRange range, int attempt, int maxAttempts, Duration timeout,
 			Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload) {
-		this(claim, type, range, attempt, maxAttempts, timeout, suspicion, enqueuedAt, waited, payload, null);
+		this(claim, type, range, attempt, maxAttempts, timeout, suspicion, enqueuedAt, waited, payload, null, null);
 	}
 
 	/**
-	 * The same job with the tick of its schedule.
-	 * @param tick the tick; null for none
+	 * The same job with what few jobs have.
+	 * @param tick the tick of its schedule; null for none
+	 * @param key its order key; null for none
 	 */
-	public ClaimedJob withScheduledFor(@Nullable Instant tick) {
+	public ClaimedJob with(@Nullable Instant tick, @Nullable String key) {
 		return new ClaimedJob(this.claim, this.type, this.range, this.attempt, this.maxAttempts, this.timeout,
-				this.suspicion, this.enqueuedAt, this.waited, this.payload, tick);
+				this.suspicion, this.enqueuedAt, this.waited, this.payload, tick, key);
 	}
 
 	/**

@@ -109,13 +109,14 @@ public interface Queues {
 	 * @param mode its mode
 	 * @param ready jobs that are due and wait for a slot
 	 * @param delayed jobs that are ready and not yet due
+	 * @param waiting jobs that wait for an earlier one of their order key
 	 * @param running jobs that a worker has claimed
 	 * @param suspects how many of the ready and delayed jobs are under suspicion, because
 	 * workers died or the database was lost while they ran
 	 * @param oldestAge how long the first due job has waited; zero if none is due
 	 */
-	record Depth(String queue, boolean paused, boolean lifo, QueueMode mode, long ready, long delayed, long running,
-			long suspects, Duration oldestAge) {
+	record Depth(String queue, boolean paused, boolean lifo, QueueMode mode, long ready, long delayed, long waiting,
+			long running, long suspects, Duration oldestAge) {
 
 		/**
 		 * A queue without jobs.
@@ -126,7 +127,7 @@ public interface Queues {
 		 * @return its depth
 		 */
 		public static Depth empty(String queue, boolean paused, boolean lifo, QueueMode mode) {
-			return new Depth(queue, paused, lifo, mode, 0, 0, 0, 0, Duration.ZERO);
+			return new Depth(queue, paused, lifo, mode, 0, 0, 0, 0, 0, Duration.ZERO);
 		}
 
 	}

@@ -7,14 +7,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import io.jobqueue.BlockedKey;
 import io.jobqueue.Job;
 import io.jobqueue.JobQueue;
 import io.jobqueue.NewJob;
-import io.jobqueue.UnknownOutcomeException;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The job queue on top of the stores: checks and writes payloads, and tells the node's
@@ -22,17 +20,17 @@ import org.slf4j.LoggerFactory;
  */
 public class StoredJobQueue implements JobQueue {
 
-	private static final Logger log = LoggerFactory.getLogger(StoredJobQueue.class);
-
 	private static final int BATCH = 200;
 
-	private static final int MAX_TRIES = 3;
-
 	private final ApplicationStore store;
+
+	private final RepeatedEnqueue enqueue;
 
 	private final Queues queues;
 
 	private final PayloadWriter payloads;
+
+	private final OrderKeys orderKeys;
 
 	private final QueueListeners listeners;
 
@@ -40,19 +38,23 @@ public class StoredJobQueue implements JobQueue {
 	 * Creates a queue.
 	 * @param store where the jobs are
 	 * @param queues where the queues are
+	 * @param orderKeys where order keys are
 	 * @param payloads how payloads are written
 	 * @param listeners who is told of what is committed
 	 */
-	public StoredJobQueue(ApplicationStore store, Queues queues, PayloadWriter payloads, QueueListeners listeners) {
+	public StoredJobQueue(ApplicationStore store, Queues queues, OrderKeys orderKeys, PayloadWriter payloads,
+			QueueListeners listeners) {
 		this.store = store;
+		this.enqueue = new RepeatedEnqueue(store, listeners);
 		this.queues = queues;
+		this.orderKeys = orderKeys;
 		this.payloads = payloads;
 		this.listeners = listeners;
 	}
 
 	@Override
 	public long enqueue(NewJob job) {
-		return store(List.of(this.payloads.written(job))).get(0);
+		return this.enqueue.enqueue(List.of(this.payloads.written(job))).get(0);
 	}
 
 	@Override
@@ -61,58 +63,7 @@ public class StoredJobQueue implements JobQueue {
 		for (NewJob job : jobs) {
 			written.add(this.payloads.written(job));
 		}
-		return store(written);
-	}
-
-	private List<Long> store(List<EnqueuedJob> jobs) {
-		boolean repeatable = jobs.stream().allMatch((job) -> job.job().uniqueKey() != null);
-		UnknownOutcomeException unknown = null;
-		for (int tries = 1;; tries++) {
-			try {
-				Enqueued enqueued = this.store.enqueue(jobs);
-				if (!enqueued.stored().isEmpty()) {
-					tell(enqueued);
-				}
-				return enqueued.ids();
-			}
-			catch (UnknownOutcomeException ex) {
-				// With a unique key the repetition finds the job if the lost commit took
-				// place.
-				if (!repeatable || tries == MAX_TRIES) {
-					throw unknown(jobs, ex);
-				}
-				unknown = ex;
-				log.warn("The connection was lost during the commit of {}; enqueued again by unique key",
-						described(jobs));
-			}
-			catch (RuntimeException ex) {
-				if (unknown == null) {
-					throw ex;
-				}
-				// Whatever became of the repetition, the first may have taken place.
-				unknown.addSuppressed(ex);
-				throw unknown(jobs, unknown);
-			}
-		}
-	}
-
-	private static UnknownOutcomeException unknown(List<EnqueuedJob> jobs, UnknownOutcomeException cause) {
-		return new UnknownOutcomeException(
-				described(jobs) + " may or may not have been enqueued: the connection was lost during the commit",
-				cause);
-	}
-
-	private static String described(List<EnqueuedJob> jobs) {
-		String first = jobs.get(0).job().type();
-		return (jobs.size() == 1) ? "one '" + first + "' job"
-				: jobs.size() + " jobs (the first of type '" + first + "')";
-	}
-
-	private void tell(Enqueued enqueued) {
-		if (!this.listeners.isEmpty()) {
-			enqueued.afterCommit()
-				.accept(() -> this.listeners.tell((listener) -> listener.enqueued(enqueued.stored())));
-		}
+		return this.enqueue.enqueue(written);
 	}
 
 	@Override
@@ -211,6 +162,24 @@ public class StoredJobQueue implements JobQueue {
 	private void setPaused(String queue, boolean paused) {
 		this.queues.setPaused(checkedQueue(queue), paused);
 		this.listeners.tell((listener) -> listener.paused(queue, paused));
+	}
+
+	@Override
+	public List<BlockedKey> blockedKeys(int limit) {
+		if (limit < 1) {
+			throw new IllegalArgumentException("limit must be at least 1, but is " + limit);
+		}
+		return this.orderKeys.blocked(limit);
+	}
+
+	@Override
+	public boolean unblock(String orderKey) {
+		String checked = Objects.requireNonNull(NewJob.of("any").orderKey(orderKey).orderKey());
+		boolean unblocked = this.orderKeys.unblock(checked);
+		if (unblocked) {
+			this.listeners.tell(QueueListener::becameReady);
+		}
+		return unblocked;
 	}
 
 	private static void checkNames(@Nullable String queue, @Nullable String type) {

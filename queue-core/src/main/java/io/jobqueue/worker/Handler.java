@@ -4,6 +4,7 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 
 import io.jobqueue.JobContext;
+import io.jobqueue.OnDead;
 import io.jobqueue.retry.RetryPolicy;
 
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,17 @@ import org.jspecify.annotations.Nullable;
  * @param timeout how long an attempt may run, unless the job says otherwise
  * @param transactional whether it runs in a transaction on the queue's DataSource that
  * ends with the ack
+ * @param onDead what the death of a job means for the later jobs of its order key
  */
-public record Handler(String type, Invocation invocation, RetryPolicy retry, Duration timeout, boolean transactional) {
+public record Handler(String type, Invocation invocation, RetryPolicy retry, Duration timeout, boolean transactional,
+		OnDead onDead) {
+
+	/**
+	 * A handler whose dead jobs keep no others from running.
+	 */
+	public Handler(String type, Invocation invocation, RetryPolicy retry, Duration timeout, boolean transactional) {
+		this(type, invocation, retry, timeout, transactional, OnDead.CONTINUE);
+	}
 
 	public Handler {
 		if (timeout.isNegative()) {

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
 
-import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Deadlines;
+import io.jobqueue.store.TypeRules;
 
 import org.jspecify.annotations.Nullable;
 
@@ -83,8 +83,10 @@ public final class Handlers {
 		return this.byType.values().stream().filter(Handler::transactional).map(Handler::type).toList();
 	}
 
-	public Map<String, RetryPolicy> retries() {
-		return this.byType.values().stream().collect(Collectors.toMap(Handler::type, Handler::retry));
+	public Map<String, TypeRules> rules() {
+		return this.byType.values()
+			.stream()
+			.collect(Collectors.toMap(Handler::type, (handler) -> new TypeRules(handler.retry(), handler.onDead())));
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.jobqueue.chaos;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -72,6 +73,9 @@ final class Checker {
 		checker.nothingFailedAndSucceeded();
 		checker.whoWonHasWon(won);
 		checker.pausedQueuesStoodStill(history.pauses());
+		if (history.hasComparableTimes()) {
+			checker.keysKeepTheirOrder(history.enqueues());
+		}
 		return checker.violations;
 	}
 
@@ -206,6 +210,44 @@ final class Checker {
 		}
 	}
 
+	/**
+	 * Of one order key no job was claimed before the one before had ended, and none that
+	 * was enqueued later ran earlier. The last claim of each counts.
+	 */
+	private void keysKeepTheirOrder(List<Enqueue> enqueues) {
+		Map<Long, Enqueue> byId = enqueues.stream()
+			.filter((enqueue) -> enqueue.answer() == Answer.OK)
+			.collect(Collectors.toMap(Enqueue::id, (enqueue) -> enqueue, (one, other) -> one));
+		this.sql
+			.query("""
+					SELECT order_key, id, claimed_at, finished_at FROM jobqueue_archive
+					WHERE order_key IS NOT NULL
+					ORDER BY order_key, claimed_at, finished_at""",
+					(row, number) -> new Turn(row.getString("order_key"), row.getLong("id"),
+							row.getObject("claimed_at", LocalDateTime.class),
+							row.getObject("finished_at", LocalDateTime.class)))
+			.stream()
+			.collect(Collectors.groupingBy(Turn::key))
+			.values()
+			.forEach((turns) -> keepTheirOrder(turns, byId));
+	}
+
+	private void keepTheirOrder(List<Turn> turns, Map<Long, Enqueue> enqueues) {
+		for (int i = 1; i < turns.size(); i++) {
+			Turn turn = turns.get(i);
+			if (turn.claimed().isBefore(turns.get(i - 1).finished())) {
+				violation("%s was claimed before the end of %s", turn, turns.get(i - 1));
+			}
+			Enqueue enqueue = enqueues.get(turn.id());
+			for (Turn earlier : turns.subList(0, i)) {
+				Enqueue before = enqueues.get(earlier.id());
+				if (enqueue != null && before != null && enqueue.span().isBefore(before.span())) {
+					violation("%s ran after %s, which was enqueued later", turn, earlier);
+				}
+			}
+		}
+	}
+
 	private void violation(String text, Object... values) {
 		if (this.violations.size() < MOST) {
 			this.violations.add(text.formatted(values));
@@ -216,6 +258,13 @@ final class Checker {
 	 * A job, live or archived.
 	 */
 	private record Row(long id, int state, String type, long fence, int attempt, String token) {
+
+	}
+
+	/**
+	 * When a job of an order key ran.
+	 */
+	private record Turn(String key, long id, LocalDateTime claimed, LocalDateTime finished) {
 
 	}
 

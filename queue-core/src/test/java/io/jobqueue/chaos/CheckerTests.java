@@ -27,10 +27,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class CheckerTests {
 
 	private static final String ARCHIVE = """
-			INSERT INTO jobqueue_archive (id, state, finished_at, queue, type, priority, available_at, fence, attempt,
+			INSERT INTO jobqueue_archive (id, state, order_key, finished_at, queue, type, priority, available_at, fence, attempt,
 			    max_attempts, timeout_ms, crashes, session_id, claimed_at, enqueued_at, large_payload, payload)
-			VALUES (?, ?, '2026-01-01 00:00:09', 'at-times', ?, 4, '2026-01-01 00:00:00', ?, 1, 3, 0, 0, 1,
-			    '2026-01-01 00:00:05', '2026-01-01 00:00:00', 0, ?)""";
+			VALUES (?, ?, IF(id < 3, 'key', NULL), '2026-01-01 00:00:04' + INTERVAL id SECOND, 'at-times', ?, 4, '2026-01-01 00:00:00', ?, 1, 3, 0, 0, 1,
+			    '2026-01-01 00:00:03' + INTERVAL id SECOND, '2026-01-01 00:00:00', 0, ?)""";
 
 	private static final String TRACE = "INSERT INTO %s (job_id, fence, attempt, worker) VALUES (?, ?, ?, 'w')";
 
@@ -108,7 +108,9 @@ class CheckerTests {
 					INSERT INTO effect (job_id, fence, attempt, worker) VALUES (1, 6, 3, 'w')      | under a stale fence
 					UPDATE jobqueue_archive SET state = 3 WHERE id = 3                             | never succeeded and is not dead
 					UPDATE jobqueue_archive SET state = 4 WHERE id = 1                             | could have succeeded
-					UPDATE jobqueue_archive SET claimed_at = '2026-01-01 00:00:08' WHERE id = 1    | was claimed in""")
+					UPDATE jobqueue_archive SET claimed_at = '2026-01-01 00:00:08' WHERE id = 1    | was claimed in
+					UPDATE jobqueue_archive SET claimed_at = '2026-01-01 00:00:04' WHERE id = 2    | before the end of
+					UPDATE jobqueue_archive SET claimed_at = '2026-01-01 00:00:06' WHERE id = 1    | was enqueued later""")
 	void whatIsBrokenIsFound(String broken, String found) {
 		this.sql.update(broken);
 		assertThat(violations()).anyMatch((violation) -> violation.contains(found));

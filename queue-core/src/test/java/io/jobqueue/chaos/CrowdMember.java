@@ -216,7 +216,7 @@ final class CrowdMember {
 			try {
 				boolean acked = Boolean.TRUE.equals(this.transaction.execute((status) -> {
 					this.effects.leave(Effects.LEDGER, claim, 1);
-					boolean current = this.store.ackInTransaction(claim);
+					boolean current = this.store.ackInTransaction(claim, false);
 					if (!current) {
 						status.setRollbackOnly();
 					}

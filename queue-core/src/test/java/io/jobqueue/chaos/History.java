@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,11 @@ final class History implements AutoCloseable {
 
 	private final List<Pause> pauses = new CopyOnWriteArrayList<>();
 
+	/** Counts what was asked and answered. */
+	private final AtomicLong clock = new AtomicLong();
+
+	private volatile boolean databaseClockJumps;
+
 	private final PrintWriter file;
 
 	History(Path path) {
@@ -38,17 +44,20 @@ final class History implements AutoCloseable {
 
 	void invoke(String token, String type, @Nullable String key) {
 		write("invoke enqueue " + token + " " + type + " " + ((key != null) ? key : "-"));
-		this.enqueues.put(token, new Enqueue(token, type, key, Answer.UNKNOWN, 0));
+		this.enqueues.put(token, new Enqueue(token, type, key, Answer.UNKNOWN, 0,
+				new Span(this.clock.incrementAndGet(), Long.MAX_VALUE)));
 	}
 
 	void ok(String token, long id) {
 		write("ok enqueue " + token + " " + id);
-		this.enqueues.computeIfPresent(token, (same, enqueue) -> enqueue.answered(Answer.OK, id));
+		this.enqueues.computeIfPresent(token,
+				(same, enqueue) -> enqueue.answered(Answer.OK, id, this.clock.incrementAndGet()));
 	}
 
 	void fail(String token, Throwable why) {
 		write("fail enqueue " + token + " " + firstLine(why));
-		this.enqueues.computeIfPresent(token, (same, enqueue) -> enqueue.answered(Answer.FAIL, 0));
+		this.enqueues.computeIfPresent(token,
+				(same, enqueue) -> enqueue.answered(Answer.FAIL, 0, this.clock.incrementAndGet()));
 	}
 
 	void unknown(String token, Throwable why) {
@@ -58,6 +67,15 @@ final class History implements AutoCloseable {
 	/** Something that was done to the system, for whoever reads the file. */
 	void note(String what) {
 		write("fault " + what);
+	}
+
+	/** Times that the database has written cannot be compared. */
+	void databaseClockJumps() {
+		this.databaseClockJumps = true;
+	}
+
+	boolean hasComparableTimes() {
+		return !this.databaseClockJumps;
 	}
 
 	/** A queue was paused, and nobody had told it to go on. */
@@ -126,11 +144,24 @@ final class History implements AutoCloseable {
 	 * @param key its unique key, or null
 	 * @param answer what the queue answered; unknown as long as it has not
 	 * @param id the job's id; 0 unless it was answered
+	 * @param span when it was asked and answered
 	 */
-	record Enqueue(String token, String type, @Nullable String key, Answer answer, long id) {
+	record Enqueue(String token, String type, @Nullable String key, Answer answer, long id, Span span) {
 
-		Enqueue answered(Answer answer, long id) {
-			return new Enqueue(this.token, this.type, this.key, answer, id);
+		Enqueue answered(Answer answer, long id, long at) {
+			return new Enqueue(this.token, this.type, this.key, answer, id, new Span(this.span.from(), at));
+		}
+
+	}
+
+	/**
+	 * From when to when something lasted, in the order of all that was asked and
+	 * answered.
+	 */
+	record Span(long from, long to) {
+
+		boolean isBefore(Span other) {
+			return this.to < other.from;
 		}
 
 	}

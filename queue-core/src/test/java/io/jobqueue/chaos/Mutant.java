@@ -35,7 +35,7 @@ enum Mutant {
 		@Override
 		Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable {
 			if (method.equals("ackInTransaction")) {
-				return original.with(current(sql, (Claim) arguments[0]));
+				return original.with(current(sql, (Claim) arguments[0]), arguments[1]);
 			}
 			if (method.equals("finish")) {
 				List<Object> finishes = ((Collection<?>) arguments[0]).stream()

@@ -21,6 +21,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
+import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -38,6 +39,8 @@ final class Producer implements AutoCloseable {
 	private static final int MAX_PAYLOAD = 1024 * 1024;
 
 	private static final int LONGEST_SLEEP = 30;
+
+	private static final int ORDER_KEYS = 20;
 
 	/** The queue that is paused now and then. */
 	static final String PAUSED_AT_TIMES = "at-times";
@@ -80,6 +83,7 @@ final class Producer implements AutoCloseable {
 
 	static StoredJobQueue queue(Database database) {
 		return new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
+				new JdbcOrderKeys(database, System::nanoTime),
 				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD), new QueueListeners());
 	}
 
@@ -111,6 +115,9 @@ final class Producer implements AutoCloseable {
 		int how = random.nextInt(100);
 		NewJob job = NewJob.of(type, payload(token, random.nextInt(LONGEST_SLEEP)))
 			.queue((random.nextInt(100) < 15) ? PAUSED_AT_TIMES : "default");
+		if (random.nextInt(100) < 25) {
+			job = job.orderKey("order-" + random.nextInt(ORDER_KEYS));
+		}
 		enqueue(token, (key != null) ? job.uniqueKey(key) : job, key, how);
 	}
 

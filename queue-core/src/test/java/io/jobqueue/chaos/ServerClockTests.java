@@ -93,6 +93,7 @@ class ServerClockTests extends ChaosTests {
 		WorkerProcess one = startWorker();
 		WorkerProcess other = startWorker();
 		List<Long> sessions = List.of(this.chaos.tables.session(one), this.chaos.tables.session(other));
+		this.chaos.history.databaseClockJumps();
 		Producer producer = this.chaos.producer(Duration.ofMillis(50));
 		long running = this.chaos.enqueue(ChaosWorker.EFFECT, LONG_JOB);
 		Awaitility.await("it runs").until(() -> hasStarted(one, running) || hasStarted(other, running));

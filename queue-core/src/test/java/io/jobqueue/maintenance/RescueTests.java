@@ -98,7 +98,7 @@ class RescueTests {
 		Database database = new Database(this.schema.dataSource());
 		this.store = new JdbcJobStore(database, StoreSettings.DEFAULT);
 		this.sessions = new JdbcWorkerSessions(database);
-		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database),
+		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database), null,
 				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1000), new QueueListeners());
 		this.rescue = new Rescue(this.store, this.sessions,
 				new JdbcRowLocks(new Database(this.schema.dataSource()), true),

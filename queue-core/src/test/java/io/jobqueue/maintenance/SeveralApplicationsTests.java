@@ -10,11 +10,12 @@ import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
-import io.jobqueue.store.Keep;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.Keep;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.TypeRules;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
@@ -106,7 +107,7 @@ class SeveralApplicationsTests {
 	void aJobIsJudgedByTheRetryPolicyOfItsOwnHandler() {
 		RetryPolicy patient = new RetryPolicy(500, new BackoffPolicy(Duration.ofHours(5), 1, Duration.ofHours(5), 0),
 				List.of());
-		this.store.registerTypes(Map.of("theirs", patient));
+		this.store.registerTypes(Map.of("theirs", new TypeRules(patient)));
 		long id = enqueue(NewJob.of("theirs"));
 		long session = this.sessions.open(new NewSession("any", 1, List.of(), List.of()), Duration.ofHours(1));
 		this.sql.update("UPDATE jobqueue_job SET attempt = 399");

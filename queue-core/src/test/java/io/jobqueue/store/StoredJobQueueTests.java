@@ -30,7 +30,7 @@ class StoredJobQueueTests {
 				return new Enqueued(List.of(1L), List.of());
 			});
 
-	private final StoredJobQueue queue = new StoredJobQueue(this.store, null,
+	private final StoredJobQueue queue = new StoredJobQueue(this.store, null, null,
 			new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 16), new QueueListeners());
 
 	@ParameterizedTest

@@ -14,6 +14,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archived_job (
   claimed_at   TIMESTAMP(6) NULL,
   finished_at  TIMESTAMP(6) NULL,
   scheduled_for TIMESTAMP(6) NULL,
+  order_key    VARCHAR(191) NULL,
   payload      TEXT         NULL,
   errors       TEXT         NOT NULL,  -- JSON: attempt, failedAt, type, message, stackTrace of each
   PRIMARY KEY (id, fence, enqueued_at)

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobError;
+import io.jobqueue.WaitReason;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
@@ -26,7 +27,8 @@ final class FindJobs {
 			id, state, queue, type, priority, {readable available_at} AS available_at, attempt, crashes,
 			CASE WHEN max_attempts > 0 THEN max_attempts
 			    ELSE COALESCE((SELECT t.max_attempts FROM jobqueue_type t WHERE t.name = type), 0) END AS max_attempts,
-			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, {readable scheduled_for} AS scheduled_for, large_payload""";
+			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, {readable scheduled_for} AS scheduled_for, order_key,
+			large_payload""";
 
 	/**
 	 * A job of a row-lock queue looks ready while it runs; its start record knows better.
@@ -37,7 +39,7 @@ final class FindJobs {
 			SELECT job.id, CASE WHEN s.job_id IS NULL THEN job.state ELSE 1 END AS state, job.queue, job.type,
 			    job.priority, job.available_at, CASE WHEN s.job_id IS NULL THEN job.attempt ELSE job.attempt + 1 END AS attempt,
 			    job.crashes, job.max_attempts, COALESCE(s.started_at, job.claimed_at) AS claimed_at, job.enqueued_at,
-			    job.scheduled_for, job.finished_at, COALESCE(p.payload, job.small_payload) AS payload,
+			    job.scheduled_for, job.order_key, k.head_id, k.state AS key_state, job.finished_at, COALESCE(p.payload, job.small_payload) AS payload,
 			    e.attempt AS error_attempt, e.failed_at, e.error_type, e.message, e.stack_trace
 			FROM (SELECT 0 AS archived, $columns, fence, payload AS small_payload, NULL AS finished_at
 			      FROM jobqueue_job
@@ -47,6 +49,7 @@ final class FindJobs {
 			      FROM jobqueue_archive
 			      WHERE id = :id) job
 			LEFT JOIN jobqueue_start s ON s.job_id = job.id AND s.fence - 1 = job.fence AND s.freed = 0 AND job.state = 0
+			LEFT JOIN jobqueue_order_key k ON k.order_key = job.order_key AND job.state = 9
 			LEFT JOIN jobqueue_payload p ON p.job_id = job.id
 			LEFT JOIN jobqueue_error e ON e.job_id = job.id
 			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = :id)
@@ -115,7 +118,18 @@ final class FindJobs {
 				StateCode.toState(row.getInt("state")), row.getInt("priority"), row.getInt("attempt"),
 				row.getInt("max_attempts"), row.getInt("crashes"), row.getString("payload"),
 				Utc.instant(row, "enqueued_at"), Utc.instant(row, "available_at"), Utc.instantOrNull(row, "claimed_at"),
-				Utc.instantOrNull(row, "finished_at"), errorOrNull(row), Utc.instantOrNull(row, "scheduled_for"));
+				Utc.instantOrNull(row, "finished_at"), errorOrNull(row), Utc.instantOrNull(row, "scheduled_for"),
+				row.getString("order_key"), waitReasonOrNull(row));
+	}
+
+	private static @Nullable WaitReason waitReasonOrNull(ResultSet row) throws SQLException {
+		String key = row.getString("order_key");
+		if (row.getInt("state") != StateCode.WAITING || key == null) {
+			return null;
+		}
+		long head = row.getLong("head_id");
+		return new WaitReason((row.getInt("key_state") == 1) ? WaitReason.Kind.BLOCKED : WaitReason.Kind.ORDER, key,
+				(head != 0) ? head : null);
 	}
 
 	private static @Nullable JobError errorOrNull(ResultSet row) throws SQLException {

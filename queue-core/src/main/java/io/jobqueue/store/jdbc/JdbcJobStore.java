@@ -13,7 +13,6 @@ import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
-import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
@@ -22,6 +21,7 @@ import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.TypeRules;
 import io.jobqueue.store.jdbc.claim.ClaimJobs;
 import io.jobqueue.store.jdbc.claim.Payloads;
 import io.jobqueue.store.jdbc.claim.Quarantine;
@@ -140,8 +140,8 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	}
 
 	@Override
-	public Map<String, Integer> registerTypes(Map<String, RetryPolicy> retries) {
-		return this.shared.types().register(retries);
+	public Map<String, Integer> registerTypes(Map<String, TypeRules> rules) {
+		return this.shared.types().register(rules);
 	}
 
 	@Override
@@ -150,11 +150,11 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	}
 
 	@Override
-	public boolean ackInTransaction(Claim claim) {
+	public boolean ackInTransaction(Claim claim, boolean ordered) {
 		if (!this.database.callers().isInTransaction()) {
 			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
 		}
-		return this.endWithCaller.ackIfCurrent(claim);
+		return this.endWithCaller.ackIfCurrent(claim, ordered);
 	}
 
 	@Override
@@ -191,7 +191,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	public Optional<Long> liveJobOfKey(String type, String uniqueKey) {
 		return this.database.transactions()
 			.run(() -> this.find.jobOfKey(type, uniqueKey))
-			.filter((job) -> job.state() == JobState.READY || job.state() == JobState.RUNNING)
+			.filter((job) -> job.state().isLive())
 			.map(Job::id);
 	}
 

@@ -28,12 +28,13 @@ final class ReadDepths {
 	 */
 	private static final String DEPTHS = """
 			SELECT part.queue,
-			    SUM(CASE WHEN part.state <> 1 THEN part.due ELSE 0 END) AS due,
-			    SUM(CASE WHEN part.state <> 1 THEN part.jobs ELSE 0 END) AS ready,
+			    SUM(CASE WHEN part.state NOT IN (1, 9) THEN part.due ELSE 0 END) AS due,
+			    SUM(CASE WHEN part.state NOT IN (1, 9) THEN part.jobs ELSE 0 END) AS ready,
+			    SUM(CASE WHEN part.state = 9 THEN part.jobs ELSE 0 END) AS waiting,
 			    SUM(CASE WHEN part.state = 1 THEN part.jobs ELSE 0 END) AS running,
 			    SUM(CASE WHEN part.state IN ({suspect}) THEN part.jobs ELSE 0 END) AS suspects,
 			    COALESCE(TIMESTAMPDIFF(MICROSECOND,
-			        MIN(CASE WHEN part.state <> 1 AND part.oldest <= {now} THEN part.oldest END), {now}), 0) AS oldest_age
+			        MIN(CASE WHEN part.state NOT IN (1, 9) AND part.oldest <= {now} THEN part.oldest END), {now}), 0) AS oldest_age
 			FROM (SELECT state, type_id, queue, COUNT(*) AS jobs, MIN(available_at) AS oldest,
 			          SUM(CASE WHEN available_at <= {now} THEN 1 ELSE 0 END) AS due
 			      FROM jobqueue_job{byClaim}
@@ -82,8 +83,10 @@ final class ReadDepths {
 			long running = Math.min(due, begun.getOrDefault(queue, List.of()).size());
 			Duration age = begun.containsKey(queue) ? oldest.getOrDefault(queue, Duration.ZERO)
 					: Duration.ofMillis(row.getLong("oldest_age") / 1_000);
-			depths.put(queue, new Depth(queue, setting.paused(), setting.lifo(), setting.mode(), due - running,
-					row.getLong("ready") - due, row.getLong("running") + running, row.getLong("suspects"), age));
+			depths.put(queue,
+					new Depth(queue, setting.paused(), setting.lifo(), setting.mode(), due - running,
+							row.getLong("ready") - due, row.getLong("waiting"), row.getLong("running") + running,
+							row.getLong("suspects"), age));
 		});
 		return List.copyOf(depths.values());
 	}
@@ -106,7 +109,7 @@ final class ReadDepths {
 		for (Group group : this.database.sql(GROUPS).query((row, number) -> Group.of(row)).list()) {
 			String queue = this.database.dialect().name(group.queue());
 			List<Long> running = begun.get(queue);
-			if (running != null && group.state() != StateCode.RUNNING) {
+			if (running != null && group.state() != StateCode.RUNNING && group.state() != StateCode.WAITING) {
 				this.database.sql(FIRST)
 					.param("state", group.state())
 					.param("typeId", group.typeId())

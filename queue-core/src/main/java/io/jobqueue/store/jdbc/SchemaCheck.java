@@ -32,10 +32,14 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_start",
 				"job_id, fence, session_id, connection_id, server, started_at, deadline_at, freed, left_running");
 		COLUMNS.put("jobqueue_type",
-				"id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter, dead_handler");
+				"id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter, dead_handler, on_dead");
 		COLUMNS.put("jobqueue_schedule", ScheduleRows.COLUMNS);
 		COLUMNS.put("jobqueue_tick", "schedule_id, tick_at, job_id");
 		COLUMNS.put("jobqueue_declaration", "schedule, definition_hash, revision, first_seen_at, seen_at");
+		COLUMNS.put("jobqueue_order_key", "order_key, head_id, from_id, state, until_id, changed_at");
+		COLUMNS.put("jobqueue_order_place", "order_key, job_id");
+		COLUMNS.put("jobqueue_order_change", "kind, job_id, order_key, waited");
+		COLUMNS.put("jobqueue_order_block", "order_key, job_id, blocked_at");
 		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo_job_id, reserved_until");
 		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, keep_rows, elsewhere_until, seen_at");
 	}

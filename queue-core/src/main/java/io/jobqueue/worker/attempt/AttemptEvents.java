@@ -15,11 +15,14 @@ public final class AttemptEvents {
 
 	private final Capacity capacity;
 
+	private final OrderSignal orders;
+
 	private final WakeUp wakeUp;
 
-	public AttemptEvents(WorkerListener listener, Capacity capacity, WakeUp wakeUp) {
+	public AttemptEvents(WorkerListener listener, Capacity capacity, OrderSignal orders, WakeUp wakeUp) {
 		this.listener = listener;
 		this.capacity = capacity;
+		this.orders = orders;
 		this.wakeUp = wakeUp;
 	}
 
@@ -37,6 +40,9 @@ public final class AttemptEvents {
 	 */
 	void allEnded(List<AttemptEnd> ends) {
 		this.capacity.finished(ends.stream().filter(AttemptEnd::hasRun).map(AttemptEnd::ran).toList());
+		if (ends.stream().anyMatch((end) -> end.attempt().job().orderKey() != null)) {
+			this.orders.changed();
+		}
 		slotIsFree();
 	}
 

@@ -46,6 +46,8 @@ public final class KnownRanges {
 	/** Used by the poll loop's thread only, as the rest. */
 	private List<ReadyRange> ranges = List.of();
 
+	private boolean ordersChanged;
+
 	private long readAt;
 
 	private long cost;
@@ -76,6 +78,15 @@ public final class KnownRanges {
 		}
 		Duration since = Duration.ofNanos(now - this.readAt);
 		return withNew(this.ranges.stream().map((range) -> range.withDueIn(range.dueIn().minus(since))).toList());
+	}
+
+	/**
+	 * Whether the last read has shown order keys that have changed; once for each read.
+	 */
+	boolean takeOrdersChanged() {
+		boolean changed = this.ordersChanged;
+		this.ordersChanged = false;
+		return changed;
 	}
 
 	private List<ReadyRange> withNew(List<ReadyRange> known) {
@@ -113,10 +124,12 @@ public final class KnownRanges {
 	private List<ReadyRange> readWithWrites() {
 		WorkerSession.Beats sent = this.beats.get();
 		ClaimStore.Ranges plain = this.store.ready(sent.session(), this.types.ids(), false);
+		this.ordersChanged = plain.ordersChanged();
 		if (plain.beats() >= sent.count() || sent.session() == 0) {
 			return plain.ranges();
 		}
 		ClaimStore.Ranges sure = this.store.ready(sent.session(), this.types.ids(), true);
+		this.ordersChanged = sure.ordersChanged();
 		// The session may have ended meanwhile, which nobody sees.
 		if (sure.beats() > plain.beats()) {
 			this.store.readInTransactions();

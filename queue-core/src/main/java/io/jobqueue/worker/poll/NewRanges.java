@@ -12,6 +12,7 @@ import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.attempt.OrderSignal;
 
 /**
  * Where jobs were enqueued on this node since the ranges were last read. A job of a queue
@@ -26,6 +27,8 @@ public final class NewRanges {
 
 	private final Set<String> types;
 
+	private final OrderSignal orders;
+
 	private final Map<ReadyRange, Long> ranges = new ConcurrentHashMap<>();
 
 	private final AtomicLong last = new AtomicLong();
@@ -34,10 +37,12 @@ public final class NewRanges {
 	 * Creates the notes.
 	 * @param settings which queues the worker serves
 	 * @param types the job types that it has handlers for
+	 * @param orders is told of jobs with order keys
 	 */
-	public NewRanges(WorkerSettings settings, Set<String> types) {
+	public NewRanges(WorkerSettings settings, Set<String> types, OrderSignal orders) {
 		this.settings = settings;
 		this.types = Set.copyOf(types);
+		this.orders = orders;
 	}
 
 	/**
@@ -47,13 +52,25 @@ public final class NewRanges {
 	public void enqueued(List<EnqueuedJob> jobs) {
 		for (EnqueuedJob enqueued : jobs) {
 			NewJob job = enqueued.job();
-			boolean due = job.delay().isZero() && job.availableAt() == null;
-			if (due && this.types.contains(job.type()) && this.settings.serves(job.queue())
-					&& this.ranges.size() < MOST) {
-				this.ranges.put(
-						new ReadyRange(job.queue(), job.priority(), 0, Suspicion.Degree.NONE, false, Duration.ZERO),
-						this.last.incrementAndGet());
+			if (job.orderKey() != null) {
+				this.orders.changed();
 			}
+			else if (job.delay().isZero() && job.availableAt() == null) {
+				ready(job.type(), job.queue(), job.priority());
+			}
+		}
+	}
+
+	/**
+	 * Notes a job that is due.
+	 * @param type its type
+	 * @param queue its queue
+	 * @param priority its priority
+	 */
+	void ready(String type, String queue, int priority) {
+		if (this.types.contains(type) && this.settings.serves(queue) && this.ranges.size() < MOST) {
+			this.ranges.put(new ReadyRange(queue, priority, 0, Suspicion.Degree.NONE, false, Duration.ZERO),
+					this.last.incrementAndGet());
 		}
 	}
 

@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 
-import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimStore;
+import io.jobqueue.store.TypeRules;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,24 +17,24 @@ public final class OwnTypes {
 
 	private final ClaimStore store;
 
-	private final Map<String, RetryPolicy> retries;
+	private final Map<String, TypeRules> rules;
 
 	/** Used by the poll loop's thread only. */
 	private @Nullable Map<String, Integer> ids;
 
-	public OwnTypes(ClaimStore store, Map<String, RetryPolicy> retries) {
+	public OwnTypes(ClaimStore store, Map<String, TypeRules> rules) {
 		this.store = store;
-		this.retries = Map.copyOf(retries);
+		this.rules = Map.copyOf(rules);
 	}
 
 	Set<String> names() {
-		return this.retries.keySet();
+		return this.rules.keySet();
 	}
 
 	Collection<Integer> ids() {
 		Map<String, Integer> known = this.ids;
 		if (known == null) {
-			known = this.store.registerTypes(this.retries);
+			known = this.store.registerTypes(this.rules);
 			this.ids = known;
 		}
 		return known.values();

@@ -19,6 +19,8 @@ public final class PollRound {
 
 	private final WorkerLoad load;
 
+	private final KeysInOrder keys;
+
 	private final KnownRanges ranges;
 
 	private final ClaimPlan plan;
@@ -34,10 +36,11 @@ public final class PollRound {
 	/** Whether the last round has done what it is for. */
 	private boolean done;
 
-	public PollRound(WorkerLoad load, KnownRanges ranges, ClaimPlan plan, Claimer claimer, List<RangeChore> chores,
+	public PollRound(WorkerLoad load, Source source, ClaimPlan plan, Claimer claimer, List<RangeChore> chores,
 			Settings settings) {
 		this.load = load;
-		this.ranges = ranges;
+		this.keys = source.keys();
+		this.ranges = source.ranges();
 		this.plan = plan;
 		this.claimer = claimer;
 		this.chores = chores;
@@ -59,9 +62,14 @@ public final class PollRound {
 			this.plan.noteNoRoom(now.lingering());
 			return FULL;
 		}
+		this.keys.settleOwn();
 		List<ReadyRange> ready = this.ranges.current(this.hurry);
 		this.hurry = false;
+		if (this.ranges.takeOrdersChanged() && this.keys.settle()) {
+			ready = this.ranges.current(true);
+		}
 		Duration next = claim(ready, now);
+		next = (this.keys.next().compareTo(next) < 0) ? this.keys.next() : next;
 		for (RangeChore chore : this.chores) {
 			Duration most = chore.run(ready);
 			next = (most.compareTo(next) < 0) ? most : next;
@@ -113,6 +121,16 @@ public final class PollRound {
 	 */
 	void stopped() {
 		this.plan.giveUpRunningEmpty();
+	}
+
+	/**
+	 * Where jobs are found.
+	 *
+	 * @param keys sees to order keys, whose next jobs become ready so
+	 * @param ranges the ready jobs
+	 */
+	public record Source(KeysInOrder keys, KnownRanges ranges) {
+
 	}
 
 	/**

@@ -43,7 +43,8 @@ public final class JobsInTransactions {
 	}
 
 	InTransaction of(Attempt attempt) {
-		return attempt.job().isRowLock() ? new RowLocked(attempt) : () -> this.store.ackInTransaction(attempt.claim());
+		return attempt.job().isRowLock() ? new RowLocked(attempt)
+				: () -> this.store.ackInTransaction(attempt.claim(), attempt.job().orderKey() != null);
 	}
 
 	/**

@@ -13,7 +13,7 @@ import io.jobqueue.worker.attempt.InterruptReason;
  * What a handler is told of its job.
  */
 record RunningJob(long id, String type, String queue, int attempt, int maxAttempts, Instant enqueuedAt,
-		Optional<Instant> scheduledFor, BooleanSupplier cancelled) implements JobContext {
+		Optional<Instant> scheduledFor, Optional<String> orderKey, BooleanSupplier cancelled) implements JobContext {
 
 	static RunningJob of(Attempt attempt) {
 		return of(attempt.job(), attempt.maxAttempts(), () -> attempt.reason() == InterruptReason.CANCELLED);
@@ -28,7 +28,7 @@ record RunningJob(long id, String type, String queue, int attempt, int maxAttemp
 
 	private static RunningJob of(ClaimedJob job, int maxAttempts, BooleanSupplier cancelled) {
 		return new RunningJob(job.claim().id(), job.type(), job.queue(), job.attempt(), maxAttempts, job.enqueuedAt(),
-				Optional.ofNullable(job.scheduledFor()), cancelled);
+				Optional.ofNullable(job.scheduledFor()), Optional.ofNullable(job.orderKey()), cancelled);
 	}
 
 	@Override

@@ -1,8 +1,8 @@
 -- The job queue's tables, for MySQL 8.0.20+ and MariaDB 10.6+.
 --
 -- Times are UTC. State codes: 0 ready, 1 running, 2, 7 and 8 ready but under suspicion of killing its worker or the
--- database, 3 succeeded, 4 dead, 5 cancelled, 6 expired. 9999-12-31 stands for "never": what a claim changes is of fixed
--- width and NOT NULL, so that InnoDB updates the row in place.
+-- database, 3 succeeded, 4 dead, 5 cancelled, 6 expired, 9 waits for an earlier job of its order key. 9999-12-31 stands
+-- for "never": what a claim changes is of fixed width and NOT NULL, so that InnoDB updates the row in place.
 --
 -- May be run again on tables that are there, all or some: DDL commits, so a migration that was cut off leaves its part.
 
@@ -28,6 +28,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   expires_at    DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',
   enqueued_at   DATETIME(6)  NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
   scheduled_for DATETIME(6)  NULL,  -- the tick of the schedule that it belongs to
+  order_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,  -- of jobs that run one after another
   large_payload TINYINT      NOT NULL DEFAULT 0,  -- 1: the payload is in jobqueue_payload
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   PRIMARY KEY (id),
@@ -36,7 +37,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   -- What any program may write is compared only: more would cost each claim, and claims sort out the rest.
   CONSTRAINT jobqueue_job_names CHECK (type <> '' AND queue <> ''),
   CONSTRAINT jobqueue_job_priority CHECK (priority BETWEEN 0 AND 9),
-  CONSTRAINT jobqueue_job_state CHECK (state BETWEEN 0 AND 2 OR state BETWEEN 7 AND 8)
+  CONSTRAINT jobqueue_job_state CHECK (state BETWEEN 0 AND 2 OR state BETWEEN 7 AND 9)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Payloads too large to be copied with every change of a job's row. A row lives as long as its job, archive included.
@@ -64,6 +65,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archive (
   claimed_at    DATETIME(6)  NOT NULL,
   enqueued_at   DATETIME(6)  NOT NULL,
   scheduled_for DATETIME(6)  NULL,
+  order_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   call_id       BIGINT       NULL,  -- of a dead job: the job that tells of it, for which it is kept
   large_payload TINYINT      NOT NULL,
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
@@ -145,6 +147,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_type (
   max_delay_ms BIGINT      NOT NULL DEFAULT 0,
   jitter       DOUBLE      NOT NULL DEFAULT 0,
   dead_handler TINYINT     NOT NULL DEFAULT 0,  -- 1: the death of its jobs is told by another job, jobqueue.dead.<name>
+  on_dead      TINYINT     NOT NULL DEFAULT 0,  -- what follows the death of a job that has an order key, 0: the next job, 1: nothing, 2: the death of those that wait
   PRIMARY KEY (id),
   UNIQUE KEY jobqueue_type_name (name)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
@@ -202,6 +205,41 @@ CREATE TABLE IF NOT EXISTS jobqueue_declaration (
   first_seen_at   DATETIME(6) NOT NULL,
   seen_at         DATETIME(6) NOT NULL,
   PRIMARY KEY (schedule, definition_hash)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Order keys that have jobs, and the one job of each that may run: its head.
+CREATE TABLE IF NOT EXISTS jobqueue_order_key (
+  order_key  VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  head_id    BIGINT NOT NULL DEFAULT 0,  -- 0: none
+  from_id    BIGINT NOT NULL DEFAULT 0,  -- no job with a lower id waits
+  state      TINYINT NOT NULL DEFAULT 0,  -- 0: open, 1: blocked by the death of its head, 2: the jobs that wait follow it
+  until_id   BIGINT NOT NULL DEFAULT 0,  -- up to which job they do
+  changed_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (order_key)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Jobs that wait for an earlier one of their order key, in the order in which they will run.
+CREATE TABLE IF NOT EXISTS jobqueue_order_place (
+  order_key VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  job_id    BIGINT NOT NULL,
+  PRIMARY KEY (order_key, job_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Jobs with an order key that have ended or come, until a worker has seen to their keys.
+CREATE TABLE IF NOT EXISTS jobqueue_order_change (
+  kind      TINYINT NOT NULL,  -- 0: ended, 1: come
+  job_id    BIGINT  NOT NULL,
+  order_key VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  waited    TINYINT NOT NULL DEFAULT 0,  -- 1: it ended while it waited
+  PRIMARY KEY (kind, job_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Order keys that are blocked by the death of a job.
+CREATE TABLE IF NOT EXISTS jobqueue_order_block (
+  order_key  VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  job_id     BIGINT NOT NULL,
+  blocked_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (order_key)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- How long each application on this schema wants archived jobs to be kept. The longest time holds.

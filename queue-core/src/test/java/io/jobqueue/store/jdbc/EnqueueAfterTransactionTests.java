@@ -629,7 +629,7 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		});
 		Database database = new Database(opened);
 		this.queue = new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
-				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024), this.listeners);
+				null, new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024), this.listeners);
 		AbstractPlatformTransactionManager manager = kind.jpa ? jpa(opened, !kind.autoCommit)
 				: new JdbcTransactionManager(opened);
 		CallersTransactions.listenTo(manager);

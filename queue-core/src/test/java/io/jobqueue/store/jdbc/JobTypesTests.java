@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.TypeRules;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.Thorough;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,8 +25,9 @@ class JobTypesTests extends StoreTests {
 	}
 
 	private Map<String, Integer> register(String... names) {
-		return this.store.registerTypes(
-				List.of(names).stream().collect(Collectors.toMap((name) -> name, (name) -> RetryPolicy.DEFAULT)));
+		return this.store.registerTypes(List.of(names)
+			.stream()
+			.collect(Collectors.toMap((name) -> name, (name) -> new TypeRules(RetryPolicy.DEFAULT))));
 	}
 
 	@Test

@@ -47,7 +47,7 @@ class LostCommitTests extends StoreTests {
 	void loseCommits() {
 		this.losing = new LosingCommits(dataSource());
 		this.losingStore = new JdbcJobStore(new Database(this.losing), StoreSettings.DEFAULT);
-		this.queue = new StoredJobQueue(this.losingStore, this.queues,
+		this.queue = new StoredJobQueue(this.losingStore, this.queues, null,
 				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024), new QueueListeners());
 	}
 

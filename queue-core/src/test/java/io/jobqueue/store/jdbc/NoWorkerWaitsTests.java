@@ -76,7 +76,7 @@ class NoWorkerWaitsTests extends NobodyWaitsTests {
 		try (LockHolder holder = new LockHolder(schema())) {
 			holder.lock("jobqueue_job", "id", ids(theirs(claims)));
 			transaction().executeWithoutResult(
-					(status) -> assertThat(this.store.ackInTransaction(ours(claims).get(0))).isTrue());
+					(status) -> assertThat(this.store.ackInTransaction(ours(claims).get(0), false)).isTrue());
 		}
 	}
 

@@ -73,7 +73,7 @@ class ReusedIdsTests extends StoreTests {
 		truncate();
 		Claim claim = claimed(NewJob.of("any", "new"));
 		assertThat(claim.id()).isEqualTo(old);
-		assertThat(inTransaction(() -> this.store.ackInTransaction(claim))).isTrue();
+		assertThat(inTransaction(() -> this.store.ackInTransaction(claim, false))).isTrue();
 		assertThatNoJobIsLost(old, "new", "old");
 	}
 
@@ -89,7 +89,7 @@ class ReusedIdsTests extends StoreTests {
 		transaction.executeWithoutResult((status) -> {
 			this.rows.count("jobqueue_job");
 			CompletableFuture.runAsync(() -> enqueue(20)).join();
-			assertThat(this.store.ackInTransaction(claim)).isTrue();
+			assertThat(this.store.ackInTransaction(claim, false)).isTrue();
 		});
 		assertThatNoJobIsLost(old, "new", "old");
 	}

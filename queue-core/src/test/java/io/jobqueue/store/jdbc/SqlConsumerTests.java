@@ -21,6 +21,7 @@ import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.TypeRules;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,7 +127,7 @@ class SqlConsumerTests extends StoreTests {
 		assertThat(update("describe-type")).isOne();
 		JdbcTemplate plain = new JdbcTemplate(dataSource());
 		plain.update("DELETE FROM jobqueue_type");
-		assertThat(this.store.registerTypes(Map.of("work", RetryPolicy.DEFAULT))).containsEntry("work",
+		assertThat(this.store.registerTypes(Map.of("work", new TypeRules(RetryPolicy.DEFAULT)))).containsEntry("work",
 				((Number) number).intValue());
 
 		this.values.put("type", "other");
@@ -208,7 +209,7 @@ class SqlConsumerTests extends StoreTests {
 		new JdbcTemplate(dataSource())
 			.update("INSERT INTO jobqueue_archive SELECT id, 4, UTC_TIMESTAMP(6), queue, type, "
 					+ "priority, available_at, fence, attempt, max_attempts, timeout_ms, crashes, session_id, claimed_at, "
-					+ "enqueued_at, scheduled_for, NULL, large_payload, payload FROM jobqueue_job");
+					+ "enqueued_at, scheduled_for, NULL, NULL, large_payload, payload FROM jobqueue_job");
 		assertThat(end(SUCCEEDED)).isTrue();
 		assertThat(find(id).state()).as("the older one").isEqualTo(JobState.DEAD);
 	}

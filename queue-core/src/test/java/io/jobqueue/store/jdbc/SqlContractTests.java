@@ -13,6 +13,10 @@ import java.util.Optional;
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
+import io.jobqueue.store.OrderKeys;
+import io.jobqueue.store.Finish;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.test.ForEachDatabase;
 
@@ -37,7 +41,7 @@ class SqlContractTests extends StoreTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "type = ''", "queue = ''", "priority = -1", "priority = 10", "state = 3", "state = 6",
-			"state = 9", "state = -1" })
+			"state = 10", "state = -1" })
 	void theTableRefusesWhatTheContractForbids(String assignment) {
 		JdbcTemplate sql = new JdbcTemplate(dataSource());
 		sql.update("INSERT INTO jobqueue_job (type) VALUES ('work')");
@@ -77,6 +81,37 @@ class SqlContractTests extends StoreTests {
 		long id = idOf(NewJob.of("send-receipt", "any").uniqueKey("receipt-42"));
 		assertThat(enqueueBySql()).isFalse();
 		assertThat(this.store.findByKey("send-receipt", "receipt-42").map(Job::id)).isEqualTo(Optional.of(id));
+	}
+
+	@Test
+	void jobsInOrderCanBeEnqueuedBySql() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "they are MySQL's");
+		OrderKeys keys = new JdbcOrderKeys(this.database, System::nanoTime);
+		long first = enqueueInOrderBySql();
+		long second = enqueueInOrderBySql();
+		long third = idOf(NewJob.of("order-changed", "any").orderKey("order-42"));
+		for (long id : List.of(first, second, third)) {
+			assertThat(keys.settle().ready()).hasSize(1);
+			List<ClaimedJob> claimed = claim(10);
+			assertThat(claimed).extracting((job) -> job.claim().id()).containsExactly(id);
+			this.store.finish(List.of(new Finish.Ack(claimed.get(0).claim())));
+		}
+	}
+
+	private long enqueueInOrderBySql() throws SQLException, IOException {
+		String contract = Files.readString(CONTRACT);
+		String block = contract.substring(contract.indexOf("**Jobs in order.**"));
+		block = block.substring(block.indexOf("START TRANSACTION;"));
+		try (Connection connection = dataSource().getConnection(); Statement sql = connection.createStatement()) {
+			for (String statement : block.substring(0, block.indexOf("```")).split(";\\s*")) {
+				sql.execute(statement);
+			}
+			connection.setAutoCommit(true);
+			try (ResultSet row = sql.executeQuery("SELECT LAST_INSERT_ID()")) {
+				row.next();
+				return row.getLong(1);
+			}
+		}
 	}
 
 	private long idOf(NewJob job) {

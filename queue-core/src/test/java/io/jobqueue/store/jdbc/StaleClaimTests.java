@@ -131,7 +131,7 @@ class StaleClaimTests extends StoreTests {
 		Claim claim = claimed();
 		transaction().executeWithoutResult((status) -> {
 			this.rows.sql("INSERT INTO jobqueue_queue (name) VALUES ('effect')").update();
-			assertThat(this.store.ackInTransaction(claim)).isTrue();
+			assertThat(this.store.ackInTransaction(claim, false)).isTrue();
 		});
 		assertThat(this.rows.archived(claim.id()).state()).isEqualTo(StateCode.of(JobState.SUCCEEDED));
 		assertThat(this.rows.count("jobqueue_queue")).isEqualTo(1);
@@ -142,7 +142,7 @@ class StaleClaimTests extends StoreTests {
 		Claim claim = claimed(NewJob.of("any", "x".repeat(5_000)));
 		var before = this.rows.all();
 		transaction().executeWithoutResult((status) -> {
-			assertThat(this.store.ackInTransaction(claim)).isTrue();
+			assertThat(this.store.ackInTransaction(claim, false)).isTrue();
 			status.setRollbackOnly();
 		});
 		assertThat(this.rows.all()).isEqualTo(before);
@@ -154,7 +154,7 @@ class StaleClaimTests extends StoreTests {
 		Claim claim = claimed();
 		this.store.cancel(claim.id());
 		var before = this.rows.all();
-		transaction().executeWithoutResult((status) -> assertThat(this.store.ackInTransaction(claim)).isFalse());
+		transaction().executeWithoutResult((status) -> assertThat(this.store.ackInTransaction(claim, false)).isFalse());
 		assertThat(this.rows.all()).isEqualTo(before);
 	}
 
@@ -163,14 +163,14 @@ class StaleClaimTests extends StoreTests {
 		Claim claim = claimed();
 		Claim other = new Claim(claim.id(), claim.fence(), claim.session() + 1);
 		var before = this.rows.all();
-		transaction().executeWithoutResult((status) -> assertThat(this.store.ackInTransaction(other)).isFalse());
+		transaction().executeWithoutResult((status) -> assertThat(this.store.ackInTransaction(other, false)).isFalse());
 		assertThat(this.rows.all()).isEqualTo(before);
 	}
 
 	@Test
 	void anAckInTheHandlersTransactionNeedsOne() {
 		Claim claim = claimed();
-		assertThatIllegalStateException().isThrownBy(() -> this.store.ackInTransaction(claim))
+		assertThatIllegalStateException().isThrownBy(() -> this.store.ackInTransaction(claim, false))
 			.withMessageContaining("No transaction is open on the job queue's DataSource");
 		assertThat(this.rows.live(claim.id()).state()).isEqualTo(StateCode.RUNNING);
 	}
@@ -180,7 +180,7 @@ class StaleClaimTests extends StoreTests {
 		Claim claim = claimed();
 		TransactionTemplate foreign = transaction(schema().pool(""));
 		assertThatIllegalStateException()
-			.isThrownBy(() -> foreign.executeWithoutResult((status) -> this.store.ackInTransaction(claim)));
+			.isThrownBy(() -> foreign.executeWithoutResult((status) -> this.store.ackInTransaction(claim, false)));
 		assertThat(this.rows.live(claim.id()).state()).isEqualTo(StateCode.RUNNING);
 	}
 
@@ -194,7 +194,7 @@ class StaleClaimTests extends StoreTests {
 		TransactionTemplate foreign = transaction(schema().pool(""));
 		assertThatIllegalStateException().isThrownBy(() -> foreign.executeWithoutResult((status) -> {
 			this.store.find(claim.id());
-			this.store.ackInTransaction(claim);
+			this.store.ackInTransaction(claim, false);
 		}));
 		assertThat(this.rows.live(claim.id()).state()).isEqualTo(StateCode.RUNNING);
 	}

@@ -13,6 +13,7 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.DeadJobReference;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.TypeRules;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,8 @@ class TellOfDeadJobsTests extends StoreTests {
 	}
 
 	private void listen(String... types) {
-		this.store.registerTypes(Stream.of(types).collect(Collectors.toMap((type) -> type, (type) -> RETRY)));
+		this.store
+			.registerTypes(Stream.of(types).collect(Collectors.toMap((type) -> type, (type) -> new TypeRules(RETRY))));
 	}
 
 	private List<ClaimedJob> telling() {

@@ -44,8 +44,9 @@ class HeldAttemptsTests {
 
 	};
 
-	private final HeldAttempts held = new HeldAttempts(this.results::add,
-			new AttemptEvents(this.listener, new Capacity(WorkerSettings.Slots.DEFAULT, this.clock::get), this.wakeUp),
+	private final HeldAttempts held = new HeldAttempts(
+			this.results::add, new AttemptEvents(this.listener,
+					new Capacity(WorkerSettings.Slots.DEFAULT, this.clock::get), new OrderSignal(), this.wakeUp),
 			this.clock::get);
 
 	private final Attempt waiting = attempt(1);

@@ -14,6 +14,7 @@ import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.attempt.OrderSignal;
 import io.jobqueue.worker.session.WorkerSession;
 import org.junit.jupiter.api.Test;
 
@@ -40,13 +41,13 @@ class KnownRangesTests {
 				return new JobStore.Ranges(
 						List.of(new ReadyRange("ours", 4, 0, Degree.NONE, false, Duration.ofSeconds(2)),
 								new ReadyRange("theirs", 4, 0, Degree.NONE, false, Duration.ZERO)),
-						0);
+						false, 0);
 			});
 
 	private final WorkerSettings settings = new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT,
 			WorkerSettings.Timing.DEFAULT);
 
-	private final NewRanges enqueuedHere = new NewRanges(this.settings, Set.of("work"));
+	private final NewRanges enqueuedHere = new NewRanges(this.settings, Set.of("work"), new OrderSignal());
 
 	private final KnownRanges ranges = new KnownRanges(this.store, new ServedRanges(this.settings),
 			new OwnTypes(this.store, Map.of()), this.enqueuedHere, () -> new WorkerSession.Beats(1, 0),

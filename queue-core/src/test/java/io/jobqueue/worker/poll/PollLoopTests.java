@@ -15,6 +15,7 @@ import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
+import io.jobqueue.worker.attempt.OrderSignal;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
 import org.awaitility.Awaitility;
@@ -26,13 +27,15 @@ class PollLoopTests {
 
 	private static final Duration HEARTBEAT = Duration.ofMillis(1);
 
+	private static final PollRound.Source NONE = new PollRound.Source(null, null);
+
 	private final WakeUp wakeUp = new WakeUp();
 
 	private final PollDelay delay = new PollDelay(Duration.ofSeconds(1), new Random(1));
 
 	private final HeldAttempts held = new HeldAttempts((result) -> {
 	}, new AttemptEvents(new WorkerListener() {
-	}, new Capacity(WorkerSettings.Slots.DEFAULT, System::nanoTime), this.wakeUp), System::nanoTime);
+	}, new Capacity(WorkerSettings.Slots.DEFAULT, System::nanoTime), new OrderSignal(), this.wakeUp), System::nanoTime);
 
 	private final AtomicLong clock = new AtomicLong();
 
@@ -47,7 +50,7 @@ class PollLoopTests {
 	 */
 	@Test
 	void isFailingUntilARoundSucceeds() throws InterruptedException {
-		PollLoop loop = loop(new PollRound(null, null, null, null, null, null));
+		PollLoop loop = loop(new PollRound(null, NONE, null, null, null, null));
 		for (int round = 0; round < 3; round++) {
 			assertThat(loop.step()).isTrue();
 			assertThat(loop.isFailing()).isTrue();
@@ -60,7 +63,7 @@ class PollLoopTests {
 	@Test
 	void isFailingThoughThereIsNoSessionAnyMore() throws InterruptedException {
 		Claimer claimer = new Claimer(null, this.session, new Handlers(), null, null, System::nanoTime);
-		PollLoop loop = loop(new PollRound(null, null, null, claimer, null, null));
+		PollLoop loop = loop(new PollRound(null, NONE, null, claimer, null, null));
 		this.session.beat();
 		this.held.takeComparisonRequest();
 		assertThat(loop.step()).isTrue();
@@ -75,7 +78,7 @@ class PollLoopTests {
 	 */
 	@Test
 	void whoWakesItUpDoesNotEndThePauseAfterAFailure() throws InterruptedException {
-		PollLoop loop = loop(new PollRound(null, null, null, null, null, new PollRound.Settings(1, this.delay, null)));
+		PollLoop loop = loop(new PollRound(null, NONE, null, null, null, new PollRound.Settings(1, this.delay, null)));
 		for (int failures = 0; failures < 3; failures++) {
 			this.wakeUp.signal();
 			long before = System.nanoTime();
@@ -99,7 +102,7 @@ class PollLoopTests {
 		};
 		Claimer claimer = new Claimer(null, this.session, new Handlers(), null, null, System::nanoTime);
 		PollLoop loop = loop(
-				new PollRound(null, null, null, claimer, null, new PollRound.Settings(1, this.delay, null)), clock);
+				new PollRound(null, NONE, null, claimer, null, new PollRound.Settings(1, this.delay, null)), clock);
 		this.held.requestComparison();
 		// Without a session the round asks nothing, and so does not fail. The wait begins
 		// with a session, and never ends by itself.

@@ -35,6 +35,7 @@ import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.MissedJobs;
+import io.jobqueue.worker.attempt.OrderSignal;
 import io.jobqueue.worker.run.Slots;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
@@ -75,7 +76,7 @@ class PollRoundTests {
 	private final JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 			new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> switch (called.getName()) {
 				case "registerTypes" -> Map.of("any", 1);
-				case "ready" -> new JobStore.Ranges(List.of(RANGE), 0);
+				case "ready" -> new JobStore.Ranges(List.of(RANGE), false, 0);
 				case "sortOut" -> Set.of();
 				case "leaveQuarantine" -> true;
 				case "claim" -> claim((ClaimRequest) arguments[0]);
@@ -94,7 +95,7 @@ class PollRoundTests {
 
 	private final HeldAttempts held = new HeldAttempts((result) -> this.uncommitted.add(result.attempt()),
 			new AttemptEvents(new WorkerListener() {
-			}, this.capacity, this.wakeUp), this.clock::get);
+			}, this.capacity, new OrderSignal(), this.wakeUp), this.clock::get);
 
 	private final Slots slots = new Slots(SETTINGS.slots(), this.clock::get);
 
@@ -106,11 +107,13 @@ class PollRoundTests {
 	private PollRound round() {
 		Handlers handlers = new Handlers(List.of(new Handler("any", (payload, context) -> {
 		}, RetryPolicy.DEFAULT, Duration.ZERO, false)));
-		OwnTypes types = new OwnTypes(this.store, handlers.retries());
+		OwnTypes types = new OwnTypes(this.store, handlers.rules());
 		Random random = new Random(1);
 		return new PollRound(this.load,
-				new KnownRanges(this.store, new ServedRanges(SETTINGS), types, new NewRanges(SETTINGS, Set.of()),
-						() -> new WorkerSession.Beats(1, 0), this.clock::get),
+				new PollRound.Source(new KeysInOrder(null, new OrderSignal(), null),
+						new KnownRanges(this.store, new ServedRanges(SETTINGS), types,
+								new NewRanges(SETTINGS, Set.of(), new OrderSignal()),
+								() -> new WorkerSession.Beats(1, 0), this.clock::get)),
 				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get),
 						Map.of()),
 				new Claimer(new Tables(this.store, null, null), this.session, handlers, types, this.load,

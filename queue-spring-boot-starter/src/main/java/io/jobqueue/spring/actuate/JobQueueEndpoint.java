@@ -55,6 +55,8 @@ public final class JobQueueEndpoint {
 
 	private final ScheduleActions schedules;
 
+	private final OrderKeyActions orderKeys;
+
 	/**
 	 * Creates the endpoint.
 	 * @param queue what operators act on
@@ -72,6 +74,7 @@ public final class JobQueueEndpoint {
 		this.sampler = sampler;
 		this.unhandledTypes = unhandledTypes;
 		this.schedules = new ScheduleActions(schedules);
+		this.orderKeys = new OrderKeyActions(queue);
 		this.actions = new JobQueueActions(queue, queues, sessions, sampler);
 	}
 
@@ -97,14 +100,19 @@ public final class JobQueueEndpoint {
 	}
 
 	/**
-	 * Shows one job, without its payload; or the recurring jobs.
-	 * @param id its id, or {@code schedules}
+	 * Shows one job, without its payload; or the recurring jobs; or the order keys that
+	 * are blocked.
+	 * @param id its id, or {@code schedules}, or {@code blocked-keys}
 	 * @param page which page of the schedules, from 0; null for the first
-	 * @return the job, or null (not found); or the schedules
+	 * @return the job, or null (not found); or the list
 	 */
 	@ReadOperation
 	public @Nullable Object look(@Selector String id, @Nullable String page) {
-		return id.equals(ScheduleActions.PATH) ? this.schedules.list(page) : job(id);
+		return switch (id) {
+			case ScheduleActions.PATH -> this.schedules.list(page);
+			case OrderKeyActions.PATH -> this.orderKeys.list();
+			default -> job(id);
+		};
 	}
 
 	private @Nullable JobView job(String id) {
@@ -112,13 +120,14 @@ public final class JobQueueEndpoint {
 	}
 
 	/**
-	 * Pauses, resumes, redrives, cancels or reschedules; triggers or removes a schedule.
+	 * Pauses, resumes, redrives, cancels or reschedules; unblocks an order key; triggers
+	 * or removes a schedule.
 	 * @param action {@code pause}, {@code resume}, {@code redrive}, {@code cancel},
-	 * {@code reschedule}, {@code trigger} or {@code remove}
+	 * {@code reschedule}, {@code unblock}, {@code trigger} or {@code remove}
 	 * @param id the job to redrive, cancel or reschedule
 	 * @param queue the queue to pause or resume, or whose jobs to redrive or cancel
 	 * @param type the type whose jobs to redrive or cancel, or that of the key
-	 * @param key the unique key whose job to cancel
+	 * @param key the unique key whose job to cancel, or the order key to unblock
 	 * @param at when a rescheduled job may start, as {@code 2026-12-31T23:59:00Z}
 	 * @param all {@code true} to cancel all jobs of a queue or type
 	 * @param schedule the schedule to pause, resume, trigger or remove; nothing else is
@@ -129,7 +138,10 @@ public final class JobQueueEndpoint {
 	public Result act(@Selector String action, @Nullable String id, @Nullable String queue, @Nullable String type,
 			@Nullable String key, @Nullable String at, @Nullable String all, @Nullable String schedule) {
 		JobQueueActions.Target target = new JobQueueActions.Target(id, queue, type, key, at, all);
-		return (schedule != null) ? this.schedules.act(action, schedule, target.fields())
+		if (schedule != null) {
+			return this.schedules.act(action, schedule, target.fields());
+		}
+		return action.equals(OrderKeyActions.UNBLOCK) ? this.orderKeys.unblock(target)
 				: this.actions.act(action, target);
 	}
 
@@ -139,7 +151,7 @@ public final class JobQueueEndpoint {
 	private static List<QueueView> views(List<Queues.Depth> depths, Set<String> paused) {
 		Map<String, QueueView> views = new TreeMap<>();
 		for (String name : paused) {
-			views.put(name, new QueueView(name, true, "fifo", "standard", 0, 0, 0, 0, 0));
+			views.put(name, new QueueView(name, true, "fifo", "standard", 0, 0, 0, 0, 0, 0));
 		}
 		for (Queues.Depth depth : depths) {
 			views.put(depth.queue(), QueueView.of(depth, paused.contains(depth.queue())));
@@ -151,6 +163,7 @@ public final class JobQueueEndpoint {
 		Map<String, Long> counts = new LinkedHashMap<>();
 		counts.put("ready", sum(sample, Queues.Depth::ready));
 		counts.put("delayed", sum(sample, Queues.Depth::delayed));
+		counts.put("waiting", sum(sample, Queues.Depth::waiting));
 		counts.put("running", sum(sample, Queues.Depth::running));
 		for (JobState state : EnumSet.range(JobState.SUCCEEDED, JobState.EXPIRED)) {
 			counts.put(state.name().toLowerCase(Locale.ROOT), sample.archived().getOrDefault(state, 0L));
@@ -189,37 +202,22 @@ public final class JobQueueEndpoint {
 	 * @param mode {@code standard} or {@code row-lock}
 	 * @param ready due jobs that wait for a slot
 	 * @param delayed jobs that are not yet due
+	 * @param waiting jobs that wait for an earlier one of their order key
 	 * @param running claimed jobs
 	 * @param suspects how many of the ready and delayed ones are under suspicion
 	 * @param oldestAgeSeconds how long the first due job has waited
 	 */
 	public record QueueView(String name, boolean paused, String order, String mode, long ready, long delayed,
-			long running, long suspects, double oldestAgeSeconds) {
+			long waiting, long running, long suspects, double oldestAgeSeconds) {
 
 		long live() {
-			return this.ready + this.delayed + this.running;
+			return this.ready + this.delayed + this.waiting + this.running;
 		}
 
 		static QueueView of(Queues.Depth depth, boolean paused) {
 			return new QueueView(depth.queue(), paused, depth.lifo() ? "lifo" : "fifo",
 					depth.mode().name().toLowerCase(Locale.ROOT).replace('_', '-'), depth.ready(), depth.delayed(),
-					depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0);
-		}
-
-	}
-
-	/**
-	 * One job, without its payload.
-	 */
-	public record JobView(long id, String type, String queue, String state, int priority, int attempt, int maxAttempts,
-			int crashes, Instant enqueuedAt, Instant availableAt, @Nullable Instant claimedAt,
-			@Nullable Instant finishedAt, @Nullable Instant scheduledFor, @Nullable JobError lastError) {
-
-		static JobView of(Job job) {
-			return new JobView(job.id(), job.type(), job.queue(), job.state().name().toLowerCase(Locale.ROOT),
-					job.priority(), job.attempt(), job.maxAttempts(), job.crashes(), job.enqueuedAt(),
-					job.availableAt(), job.claimedAt(), job.finishedAt(), job.scheduledFor(),
-					job.lastError().orElse(null));
+					depth.waiting(), depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0);
 		}
 
 	}

@@ -61,7 +61,8 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 		this.registry = registry;
 		this.queues = new QueueTags(maxQueues);
 		this.depth = MultiGauge.builder("jobqueue.depth")
-			.description("Live jobs: ready (due and waiting), delayed (not yet due), running (claimed)")
+			.description("Live jobs: ready (due and waiting), delayed (not yet due), "
+					+ "waiting (for an earlier one of their order key), running (claimed)")
 			.register(registry);
 		this.oldestAge = MultiGauge.builder("jobqueue.oldest.age")
 			.description("How long the first due job of the queue has waited")
@@ -123,6 +124,7 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 		for (Queues.Depth queue : queues) {
 			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "ready"), queue.ready()));
 			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "delayed"), queue.delayed()));
+			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "waiting"), queue.waiting()));
 			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "running"), queue.running()));
 		}
 		this.depth.register(depths, true);

@@ -41,10 +41,11 @@ public final class JobQueueWebEndpoint {
 	}
 
 	/**
-	 * Shows one job, without its payload; or the recurring jobs.
-	 * @param id its id, or {@code schedules}
+	 * Shows one job, without its payload; or the recurring jobs; or the order keys that
+	 * are blocked.
+	 * @param id its id, or {@code schedules}, or {@code blocked-keys}
 	 * @param page which page of the schedules, from 0; null for the first
-	 * @return the job, or not found; or the schedules
+	 * @return the job, or not found; or the list
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> look(@Selector String id, @Nullable String page) {
@@ -57,7 +58,7 @@ public final class JobQueueWebEndpoint {
 	 * @param id a job's id, or null
 	 * @param queue a queue's name, or null
 	 * @param type a job type, or null
-	 * @param key a unique key, or null
+	 * @param key a unique key or an order key, or null
 	 * @param at a time, or null
 	 * @param all true for all jobs of a queue or type, or null
 	 * @param schedule a schedule's name, or null

@@ -47,10 +47,7 @@ final class QueueTags {
 		if (depths.size() <= this.most) {
 			return depths;
 		}
-		List<Depth> sorted = depths.stream()
-			.sorted(Comparator.comparingLong((Depth depth) -> depth.ready() + depth.delayed() + depth.running())
-				.reversed())
-			.toList();
+		List<Depth> sorted = depths.stream().sorted(Comparator.comparingLong(QueueTags::live).reversed()).toList();
 		List<Depth> shown = new ArrayList<>(sorted.subList(0, this.most));
 		shown.add(sorted.subList(this.most, sorted.size())
 			.stream()
@@ -61,8 +58,12 @@ final class QueueTags {
 	private static Depth sum(Depth sum, Depth next) {
 		Duration oldest = (sum.oldestAge().compareTo(next.oldestAge()) > 0) ? sum.oldestAge() : next.oldestAge();
 		return new Depth(OTHERS, sum.paused() || next.paused(), false, QueueMode.STANDARD, sum.ready() + next.ready(),
-				sum.delayed() + next.delayed(), sum.running() + next.running(), sum.suspects() + next.suspects(),
-				oldest);
+				sum.delayed() + next.delayed(), sum.waiting() + next.waiting(), sum.running() + next.running(),
+				sum.suspects() + next.suspects(), oldest);
+	}
+
+	private static long live(Depth depth) {
+		return depth.ready() + depth.delayed() + depth.waiting() + depth.running();
 	}
 
 }

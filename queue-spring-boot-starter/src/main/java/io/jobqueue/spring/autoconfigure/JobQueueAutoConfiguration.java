@@ -22,6 +22,7 @@ import io.jobqueue.spring.schema.UnsuitableDatabaseException;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
+import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.ScheduleStore;
@@ -32,6 +33,7 @@ import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
+import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
 import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.store.jdbc.schedule.JdbcScheduleStore;
 import io.jobqueue.worker.Handlers;
@@ -160,9 +162,15 @@ public final class JobQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	OrderKeys jobQueueOrderKeys(Database database) {
+		return new JdbcOrderKeys(database, System::nanoTime);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
 	Stores jobQueueStores(JobStore jobs, WorkerSessions sessions, Queues queues, RowLocks rowLocks,
-			ScheduleStore schedules) {
-		return new Stores(jobs, sessions, queues, rowLocks, schedules);
+			ScheduleStore schedules, OrderKeys orderKeys) {
+		return new Stores(jobs, sessions, queues, rowLocks, schedules, orderKeys);
 	}
 
 	@Bean

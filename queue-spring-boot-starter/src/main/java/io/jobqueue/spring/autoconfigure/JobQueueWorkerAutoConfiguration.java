@@ -21,6 +21,7 @@ import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
 import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.maintenance.SweepOrderKeys;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
@@ -42,7 +43,6 @@ import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.run.HandlerTransaction;
 import io.jobqueue.worker.run.JobListeners;
 
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -65,6 +65,8 @@ import org.springframework.util.StringUtils;
 public final class JobQueueWorkerAutoConfiguration {
 
 	private static final Duration EXPIRE_INTERVAL = Duration.ofSeconds(30);
+
+	private static final Duration ORDER_INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration UNHANDLED_INTERVAL = Duration.ofSeconds(15);
 
@@ -168,6 +170,12 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	SweepOrderKeys jobQueueSweepOrderKeys(QueueNode node) {
+		return new SweepOrderKeys(node.stores().orderKeys(), ORDER_INTERVAL);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
 	DeadLetterUnknownStates jobQueueDeadLetterUnknownStates(JobStore store) {
 		return new DeadLetterUnknownStates(store, EXPIRE_INTERVAL);
 	}
@@ -183,18 +191,7 @@ public final class JobQueueWorkerAutoConfiguration {
 		keep.put(JobState.CANCELLED, archive.keep(archive.cancelled()));
 		keep.put(JobState.EXPIRED, archive.keep(archive.expired()));
 		return new Prune(store, () -> applicationOf(environment, handlers), keep, archive.pruneInterval(),
-				ArchiveSinks.of(sinks.orderedStream().toList(), (sink) -> nameOf(sink, beans)));
-	}
-
-	private static String nameOf(JobArchiveSink sink, ListableBeanFactory beans) {
-		for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobArchiveSink.class, false,
-				false)) {
-			// To ask for one of another scope would make another one.
-			if (beans.isSingleton(name) && beans.getBean(name) == sink) {
-				return "'" + name + "' (" + sink + ")";
-			}
-		}
-		return sink.toString();
+				ArchiveSinks.of(sinks.orderedStream().toList(), (sink) -> SinkNames.of(sink, beans)));
 	}
 
 	@Bean(destroyMethod = "")

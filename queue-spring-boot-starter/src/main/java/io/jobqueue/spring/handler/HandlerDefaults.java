@@ -38,7 +38,8 @@ public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration t
 		RetryPolicy retry = new RetryPolicy(attempts, backoff(annotation.backoff(), resolved),
 				List.of(annotation.noRetryFor()));
 		return new Handler(type, invocation, retry,
-				duration("timeout", resolved.apply(annotation.timeout()), this.timeout), annotation.transactional());
+				duration("timeout", resolved.apply(annotation.timeout()), this.timeout), annotation.transactional(),
+				annotation.onDead());
 	}
 
 	private BackoffPolicy backoff(Backoff annotation, UnaryOperator<String> resolved) {

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class QueueSamplerTests {
 
-	private static final Depth MAIL = new Depth("mail", false, false, QueueMode.STANDARD, 3, 2, 1, 4,
+	private static final Depth MAIL = new Depth("mail", false, false, QueueMode.STANDARD, 3, 2, 0, 1, 4,
 			Duration.ofSeconds(7));
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -71,15 +71,15 @@ class QueueSamplerTests {
 		List<Depth> depths = List.of(depth("a", 1), depth("b", 30), depth("c", 2), depth("d", 20));
 		assertThat(tags.busiest(depths)).extracting(Depth::queue).containsExactly("b", "d", QueueTags.OTHERS);
 		assertThat(tags.busiest(depths)).last()
-			.isEqualTo(
-					new Depth(QueueTags.OTHERS, false, false, QueueMode.STANDARD, 3, 0, 0, 0, Duration.ofSeconds(2)));
+			.isEqualTo(new Depth(QueueTags.OTHERS, false, false, QueueMode.STANDARD, 3, 0, 0, 0, 0,
+					Duration.ofSeconds(2)));
 		assertThat(tags.busiest(depths.subList(0, 2))).extracting(Depth::queue).containsExactly("a", "b");
 		assertThat(List.of("x", "y", "z", "y", "x").stream().map(tags::of)).containsExactly("x", "y", QueueTags.OTHERS,
 				"y", "x");
 	}
 
 	private static Depth depth(String queue, long ready) {
-		return new Depth(queue, false, false, QueueMode.STANDARD, ready, 0, 0, 0, Duration.ofSeconds(ready));
+		return new Depth(queue, false, false, QueueMode.STANDARD, ready, 0, 0, 0, 0, Duration.ofSeconds(ready));
 	}
 
 	private static List<Thread> samplingThreads() {

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param job the job as the claim will have it
  * @param available since when it is due, in microseconds since 1970
  * @param expired whether its time is over
- * @param scheduled whether it belongs to a schedule
+ * @param more whether it belongs to a schedule or has an order key
  * @param flaw why it cannot run whoever claims it, or null if it can
  */
-record Candidate(ClaimedJob job, long available, boolean expired, boolean scheduled, @Nullable String flaw) {
+record Candidate(ClaimedJob job, long available, boolean expired, boolean more, @Nullable String flaw) {
 
 	/**
 	 * What to select: first what every job has, then what few have. No alias is the name
@@ -38,11 +38,11 @@ record Candidate(ClaimedJob job, long available, boolean expired, boolean schedu
 			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS small_payload,
 			    CASE WHEN max_attempts = 0 AND timeout_ms = 0 AND crashes = 0 AND outages = 0 AND large_payload = 0
 			            AND (payload IS NULL OR OCTET_LENGTH(payload) <= :inline) AND expires_at > {now}
-			            AND scheduled_for IS NULL
+			            AND scheduled_for IS NULL AND order_key IS NULL
 			        THEN 1 ELSE 0 END AS plain,
 			    max_attempts, timeout_ms, crashes, outages,
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
-			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END + CASE WHEN scheduled_for IS NULL THEN 0 ELSE 2 END AS marks
+			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END + CASE WHEN scheduled_for IS NULL AND order_key IS NULL THEN 0 ELSE 2 END AS marks
 			""";
 
 	/**
@@ -68,17 +68,16 @@ record Candidate(ClaimedJob job, long available, boolean expired, boolean schedu
 				range, numbers.attempt() + 1, rare.maxAttempts(), rare.timeout(),
 				new Suspicion(range.degree(), rare.crashes(), rare.outages()), Utc.instant(enqueued),
 				Utc.ofMicros(row.getLong(7)), new ClaimedJob.Payload(row.getString(8), rare.large()));
-		return new Candidate(job, row.getLong(6), rare.expired(), rare.scheduled(),
-				FlawedJobs.flawOf(numbers, hasTimes));
+		return new Candidate(job, row.getLong(6), rare.expired(), rare.more(), FlawedJobs.flawOf(numbers, hasTimes));
 	}
 
 	Candidate withFlaw(String other) {
-		return new Candidate(this.job, this.available, this.expired, this.scheduled, other);
+		return new Candidate(this.job, this.available, this.expired, this.more, other);
 	}
 
 	/** It had not expired when it was taken. */
 	Candidate unexpired() {
-		return new Candidate(this.job, this.available, false, this.scheduled, this.flaw);
+		return new Candidate(this.job, this.available, false, this.more, this.flaw);
 	}
 
 	boolean canRun() {
@@ -97,7 +96,7 @@ record Candidate(ClaimedJob job, long available, boolean expired, boolean schedu
 	 * What few jobs have.
 	 */
 	private record Rare(int maxAttempts, Duration timeout, int crashes, int outages, boolean large, boolean expired,
-			boolean scheduled) {
+			boolean more) {
 
 		private static final Rare NONE = new Rare(0, Duration.ZERO, 0, 0, false, false, false);
 

@@ -43,7 +43,7 @@ public final class ClaimJobs {
 
 	private final FlawedJobs flawed;
 
-	private final ReadTicks ticks;
+	private final ReadMore more;
 
 	private final TakeJobs strategy;
 
@@ -60,7 +60,7 @@ public final class ClaimJobs {
 		this.end = end;
 		this.expire = expire;
 		this.flawed = flawed;
-		this.ticks = new ReadTicks(database);
+		this.more = new ReadMore(database);
 	}
 
 	public void prepare() {
@@ -123,7 +123,7 @@ public final class ClaimJobs {
 		List<ClaimedJob> jobs = found.stream().filter(Candidate::canRun).map(Candidate::job).toList();
 		this.clearNext = jobs.size() < found.size();
 		List<ClaimedJob> taken = taking.take(new Load.Admitted<>(jobs, Suspicion.NO_LIMIT, null, false));
-		return new Claimed(this.ticks.complete(found, taken), 0, jobs.size() - taken.size(), claim);
+		return new Claimed(this.more.complete(found, taken), 0, jobs.size() - taken.size(), claim);
 	}
 
 	private Claimed claimInTransaction(ClaimRequest request) {
@@ -159,7 +159,7 @@ public final class ClaimJobs {
 		Load.Admitted<ClaimedJob> admitted = gate
 			.admit(found.stream().filter(Candidate::canRun).map(Candidate::job).toList());
 		List<ClaimedJob> taken = taking.take(admitted);
-		return new Claimed(this.ticks.complete(found, taken), cleared, admitted.jobs().size() - taken.size(), claim);
+		return new Claimed(this.more.complete(found, taken), cleared, admitted.jobs().size() - taken.size(), claim);
 	}
 
 	/**

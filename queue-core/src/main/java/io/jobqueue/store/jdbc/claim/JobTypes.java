@@ -19,6 +19,7 @@ import io.jobqueue.database.Database;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.DeadJobTypes;
+import io.jobqueue.store.TypeRules;
 
 import org.springframework.dao.DuplicateKeyException;
 
@@ -36,13 +37,13 @@ public final class JobTypes {
 			INSERT INTO jobqueue_type (id, name) VALUES (:id, :name)""";
 
 	/** Nothing is written if nothing has changed. */
-	private static final String SET_RETRY = """
+	private static final String SET_RULES = """
 			UPDATE jobqueue_type
 			SET max_attempts = :attempts, delay_ms = :delay, multiplier = :multiplier, max_delay_ms = :maxDelay,
-			    jitter = :jitter
+			    jitter = :jitter, on_dead = :onDead
 			WHERE name = :name
 			    AND (max_attempts <> :attempts OR delay_ms <> :delay OR multiplier <> :multiplier
-			        OR max_delay_ms <> :maxDelay OR jitter <> :jitter)""";
+			        OR max_delay_ms <> :maxDelay OR jitter <> :jitter OR on_dead <> :onDead)""";
 
 	private static final String TELL_OF_DEAD = """
 			UPDATE jobqueue_type SET dead_handler = 1 WHERE name = :name AND dead_handler = 0""";
@@ -77,13 +78,13 @@ public final class JobTypes {
 	}
 
 	/**
-	 * Writes down how jobs of some types are to be tried again.
-	 * @param retries the policies by type
+	 * Writes down what handlers say of the jobs of their types.
+	 * @param rules what they say, by type
 	 * @return the types' numbers
 	 */
-	public Map<String, Integer> register(Map<String, RetryPolicy> retries) {
-		Map<String, Integer> ids = ids(retries.keySet());
-		Set<String> told = retries.keySet()
+	public Map<String, Integer> register(Map<String, TypeRules> rules) {
+		Map<String, Integer> ids = ids(rules.keySet());
+		Set<String> told = rules.keySet()
 			.stream()
 			.map(DeadJobTypes::toldOf)
 			.filter(Objects::nonNull)
@@ -92,22 +93,24 @@ public final class JobTypes {
 		// In the order of the names, so that nodes that start together wait for each
 		// other instead of deadlocking.
 		this.database.transactions().run(() -> {
-			new TreeMap<>(retries).forEach(this::setRetry);
+			new TreeMap<>(rules).forEach(this::setRules);
 			told.forEach((type) -> this.database.sql(TELL_OF_DEAD).param("name", type).update());
 			return ids;
 		});
 		return ids;
 	}
 
-	private void setRetry(String name, RetryPolicy retry) {
+	private void setRules(String name, TypeRules rules) {
+		RetryPolicy retry = rules.retry();
 		BackoffPolicy backoff = retry.backoff();
-		this.database.sql(SET_RETRY)
+		this.database.sql(SET_RULES)
 			.param("name", name)
 			.param("attempts", retry.maxAttempts())
 			.param("delay", backoff.delay().toMillis())
 			.param("multiplier", backoff.multiplier())
 			.param("maxDelay", backoff.maxDelay().toMillis())
 			.param("jitter", backoff.jitter())
+			.param("onDead", rules.onDead().ordinal())
 			.update();
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.QueueMode;
@@ -29,10 +30,13 @@ public final class ReadReadyRanges {
 	private static final Logger log = LoggerFactory.getLogger(ReadReadyRanges.class);
 
 	private static final String SELECT = """
-			SELECT s.beats, r.state, r.type_id, r.queue, r.priority, COALESCE(q.lifo, 0) AS lifo,
+			SELECT s.beats, s.orders_changed, r.state, r.type_id, r.queue, r.priority, COALESCE(q.lifo, 0) AS lifo,
 			    COALESCE(q.mode, 0) AS mode,
 			    TIMESTAMPDIFF(MICROSECOND, {now}, r.due_at) AS due_in
-			FROM (SELECT COALESCE(MAX(beats), -1) AS beats FROM jobqueue_session WHERE id = :session) s
+			FROM (SELECT COALESCE(MAX(beats), -1) AS beats,
+			          CASE WHEN EXISTS (SELECT 1 FROM jobqueue_order_change) THEN 1 ELSE 0 END AS orders_changed
+			      FROM jobqueue_session
+			      WHERE id = :session) s
 			LEFT JOIN (SELECT state, type_id, queue, priority, MIN(available_at) AS due_at
 			           FROM jobqueue_job{byClaim}
 			           WHERE state IN ({allReady}) AND type_id IN (:types)
@@ -60,8 +64,10 @@ public final class ReadReadyRanges {
 		List<ReadyRange> ranges = new ArrayList<>();
 		// There is no row that tells it if every queue that has jobs is paused.
 		AtomicLong beats = new AtomicLong(Long.MAX_VALUE);
+		AtomicBoolean ordersChanged = new AtomicBoolean();
 		this.database.sql(SELECT).param("session", sessionId).param("types", typeIds).query((row) -> {
 			beats.set(row.getLong("beats"));
+			ordersChanged.set(row.getInt("orders_changed") == 1);
 			String queue = row.getString("queue");
 			if (queue != null) {
 				QueueMode mode = StateCode.mode(row.getInt("mode")).orElse(null);
@@ -74,7 +80,7 @@ public final class ReadReadyRanges {
 						Utc.ofMicros(row.getLong("due_in")), mode));
 			}
 		});
-		return new ClaimStore.Ranges(ranges, beats.get());
+		return new ClaimStore.Ranges(ranges, ordersChanged.get(), beats.get());
 	}
 
 	private void logUnknown(String queue) {

@@ -12,6 +12,7 @@ import io.jobqueue.database.Capability;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Enqueued;
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.jdbc.table.OrderChanges;
 import io.jobqueue.store.jdbc.table.ReusedIds;
 import io.jobqueue.store.jdbc.table.UniqueKey;
 
@@ -47,11 +48,14 @@ final class EnqueueJobs {
 
 	private final InsertJobs inserts;
 
+	private final OrderChanges order;
+
 	EnqueueJobs(Database database, UniqueKeys uniqueKeys, int inlinePayload) {
 		this.database = database;
 		this.uniqueKeys = uniqueKeys;
 		this.reusedIds = new ReusedIds(database);
 		this.inserts = new InsertJobs(database.dialect(), inlinePayload);
+		this.order = new OrderChanges(database);
 	}
 
 	/**
@@ -99,7 +103,8 @@ final class EnqueueJobs {
 	 * ids of several are asked for by a second one, which must not go to another server.
 	 */
 	boolean isOneStatement(List<EnqueuedJob> jobs) {
-		return jobs.size() == 1 && jobs.get(0).job().uniqueKey() == null && !this.inserts.isLarge(jobs.get(0));
+		return jobs.size() == 1 && jobs.get(0).job().uniqueKey() == null && jobs.get(0).job().orderKey() == null
+				&& !this.inserts.isLarge(jobs.get(0));
 	}
 
 	private static long chars(EnqueuedJob job) {
@@ -125,6 +130,10 @@ final class EnqueueJobs {
 		for (int i = 0; i < chunk.size(); i++) {
 			ids[chunk.get(i)] = inserted.get(i);
 		}
+		this.order.come(chunk.stream()
+			.filter((index) -> jobs.get(index).job().orderKey() != null)
+			.map((index) -> ids[index])
+			.toList());
 		List<List<Object>> large = chunk.stream()
 			.filter((index) -> this.inserts.isLarge(jobs.get(index)))
 			.map((index) -> List.<Object>of(ids[index], jobs.get(index).payload()))

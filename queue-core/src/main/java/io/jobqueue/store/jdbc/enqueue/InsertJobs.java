@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Dialect;
+import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.PayloadSize;
@@ -40,7 +41,10 @@ final class InsertJobs {
 			new Column("available_at", (job) -> job.job().availableAt() == null && job.job().delay().isZero(),
 					this::availableAt),
 			new Column("expires_at", (job) -> job.job().expiresAfter() == null, this::expiresAt),
-			new Column("scheduled_for", (job) -> job.scheduledFor() == null, InsertJobs::scheduledFor));
+			new Column("scheduled_for", (job) -> job.scheduledFor() == null, InsertJobs::scheduledFor),
+			new Column("state", (job) -> job.job().orderKey() == null,
+					(job, row) -> row.number((job.job().orderKey() != null) ? StateCode.WAITING : StateCode.READY)),
+			new Column("order_key", (job) -> job.job().orderKey() == null, InsertJobs::orderKey));
 
 	InsertJobs(Dialect dialect, int inlinePayload) {
 		this.dialect = dialect;
@@ -102,6 +106,16 @@ final class InsertJobs {
 		Instant tick = job.scheduledFor();
 		if (tick != null) {
 			row.parameter(Utc.of(tick));
+		}
+		else {
+			row.text("NULL");
+		}
+	}
+
+	private static void orderKey(EnqueuedJob job, Rows row) {
+		String key = job.job().orderKey();
+		if (key != null) {
+			row.parameter(key);
 		}
 		else {
 			row.text("NULL");

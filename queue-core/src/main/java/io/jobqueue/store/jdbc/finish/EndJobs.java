@@ -15,7 +15,7 @@ import io.jobqueue.database.StateCode;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.jdbc.table.Belongings;
-import io.jobqueue.store.jdbc.table.JobColumns;
+import io.jobqueue.store.jdbc.table.OrderChanges;
 import io.jobqueue.store.jdbc.table.ReusedIds;
 import io.jobqueue.store.jdbc.table.StartRecords;
 import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
@@ -33,14 +33,14 @@ public final class EndJobs {
 
 	private static final String CURRENT = "id = :id AND fence = :fence AND session_id = :session AND state = 1";
 
-	private static final Copy COPY_LOCKED = Copy.of("WHERE id IN (:ids)");
+	private static final ArchiveCopy COPY_LOCKED = ArchiveCopy.of("WHERE id IN (:ids)");
 
-	private static final Copy COPY_CURRENT = Copy.of("WHERE " + CURRENT + "{lockSource}");
+	private static final ArchiveCopy COPY_CURRENT = ArchiveCopy.of("WHERE " + CURRENT + "{lockSource}");
 
 	/** A job that was not claimed: what a claim would have written. */
 	private static final String UNCLAIMED = "id = :id AND fence = :fence - 1 AND state = 0";
 
-	private static final Copy COPY_UNCLAIMED = Copy.of("WHERE " + UNCLAIMED + "{lockSource}",
+	private static final ArchiveCopy COPY_UNCLAIMED = ArchiveCopy.of("WHERE " + UNCLAIMED + "{lockSource}",
 			Map.of("fence", ":fence", "attempt", "attempt + 1", "session_id", ":session", "claimed_at",
 					"(SELECT s.started_at FROM jobqueue_start s WHERE s.job_id = :id AND s.fence = :fence)"));
 
@@ -74,6 +74,8 @@ public final class EndJobs {
 
 	private final ReusedIds reusedIds;
 
+	private final OrderChanges order;
+
 	/**
 	 * Creates the exit.
 	 * @param database the database
@@ -88,6 +90,7 @@ public final class EndJobs {
 		this.starts = new StartRecords(database);
 		this.belongings = new Belongings(database);
 		this.reusedIds = new ReusedIds(database);
+		this.order = new OrderChanges(database);
 	}
 
 	/**
@@ -99,6 +102,7 @@ public final class EndJobs {
 	void ack(List<Finish.Ack> acks, LockClaims.Locked locked) {
 		List<Claim> claims = acks.stream().map(Finish.Ack::claim).toList();
 		List<Long> ids = claims.stream().map(Claim::id).toList();
+		this.order.ended(ids.stream().filter(locked.ordered()::contains).toList());
 		if (this.keepSucceeded) {
 			Chunks.of(ids).forEach((chunk) -> {
 				archiveSucceeded(chunk, COPY_LOCKED, (statement) -> statement.ids(chunk));
@@ -116,25 +120,30 @@ public final class EndJobs {
 	 * The same for one job whose row is not locked yet, by two statements instead of
 	 * three: the first checks the fence.
 	 * @param claim the claim
+	 * @param ordered whether the job has an order key
 	 * @return whether it was current; if not, the transaction must be rolled back
 	 */
-	public boolean ackIfCurrent(Claim claim) {
-		return ack(claim, COPY_CURRENT, () -> update(DELETE_CURRENT, claim) == 1);
+	public boolean ackIfCurrent(Claim claim, boolean ordered) {
+		return ack(claim, ordered, COPY_CURRENT, () -> update(DELETE_CURRENT, claim) == 1);
 	}
 
 	/**
 	 * The same for a job of a row-lock queue, which is not claimed: its row is locked by
 	 * the transaction, or somebody else has it. Its start record ends with it.
 	 * @param claim the claim that it would have
+	 * @param ordered whether the job has an order key
 	 * @return whether it is as it was; if not, the transaction must be rolled back
 	 */
-	public boolean ackUnclaimed(Claim claim) {
+	public boolean ackUnclaimed(Claim claim, boolean ordered) {
 		return this.database.can(Capability.DELETE_FROM_SEVERAL)
-				? ack(claim, COPY_UNCLAIMED, () -> update(DELETE_BOTH, claim) == 2)
-				: ack(claim, COPY_UNCLAIMED, () -> update(DELETE_UNCLAIMED, claim) == 1 && this.starts.delete(claim));
+				? ack(claim, ordered, COPY_UNCLAIMED, () -> update(DELETE_BOTH, claim) == 2) : ack(claim, ordered,
+						COPY_UNCLAIMED, () -> update(DELETE_UNCLAIMED, claim) == 1 && this.starts.delete(claim));
 	}
 
-	private boolean ack(Claim claim, Copy copy, BooleanSupplier delete) {
+	private boolean ack(Claim claim, boolean ordered, ArchiveCopy copy, BooleanSupplier delete) {
+		if (ordered) {
+			this.order.ended(List.of(claim.id()));
+		}
 		if (this.keepSucceeded) {
 			return archiveSucceeded(List.of(claim.id()), copy, (statement) -> with(statement, claim)) == 1
 					&& delete.getAsBoolean();
@@ -150,7 +159,7 @@ public final class EndJobs {
 		return with(this.database.numbers(statement), claim).update();
 	}
 
-	private int archiveSucceeded(List<Long> ids, Copy copy, UnaryOperator<NumberStatement> values) {
+	private int archiveSucceeded(List<Long> ids, ArchiveCopy copy, UnaryOperator<NumberStatement> values) {
 		AtomicInteger archived = new AtomicInteger();
 		this.reusedIds.write(ids, () -> {
 			try {
@@ -195,6 +204,7 @@ public final class EndJobs {
 	 * @param ids the jobs, which the transaction has locked
 	 */
 	public void archive(JobState state, List<Long> ids) {
+		this.order.ended(ids);
 		for (List<Long> chunk : Chunks.of(ids)) {
 			this.reusedIds.write(chunk,
 					() -> this.database.numbers(COPY_LOCKED.mended())
@@ -207,36 +217,6 @@ public final class EndJobs {
 
 	private void deleteLocked(List<Long> ids) {
 		Chunks.of(ids).forEach((chunk) -> this.database.numbers(DELETE_LOCKED).ids(chunk).update());
-	}
-
-	/**
-	 * Copies rows to the archive.
-	 *
-	 * @param asItIs copies times that do not exist as they are (MariaDB, lenient
-	 * sessions) or is refused because of them (MySQL). A job that was claimed has none,
-	 * unless somebody has changed its row since
-	 * @param mended replaces such times, which costs the server a third more
-	 */
-	private record Copy(String asItIs, String mended) {
-
-		private static final String INSERT = """
-				INSERT INTO jobqueue_archive (id, state, finished_at, %s)
-				SELECT id, :state, {now}, %s
-				FROM jobqueue_job{byPrimary}
-				%s""";
-
-		private static final String NAMES = JobColumns.names(JobColumns.ARCHIVED);
-
-		static Copy of(String where) {
-			return of(where, Map.of());
-		}
-
-		/** Some columns have other values. */
-		static Copy of(String where, Map<String, String> others) {
-			return new Copy(INSERT.formatted(NAMES, JobColumns.asTheyAre(JobColumns.ARCHIVED, others), where),
-					INSERT.formatted(NAMES, JobColumns.values(JobColumns.ARCHIVED, others), where));
-		}
-
 	}
 
 }

@@ -20,7 +20,7 @@ public final class ExpireJobs {
 	private static final String SELECT = """
 			SELECT id, {readable expires_at} AS seen_at
 			FROM jobqueue_job{byExpiry}
-			WHERE expires_at >= :from AND expires_at <= {now} AND state IN ({allReady})
+			WHERE expires_at >= :from AND expires_at <= {now} AND state IN ({notRunning})
 			ORDER BY expires_at
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
@@ -29,7 +29,7 @@ public final class ExpireJobs {
 	private static final String ANY = """
 			SELECT id
 			FROM jobqueue_job{byExpiry}
-			WHERE expires_at >= '1970-01-01 00:00:00' AND expires_at <= {now} AND state IN ({allReady})
+			WHERE expires_at >= '1970-01-01 00:00:00' AND expires_at <= {now} AND state IN ({notRunning})
 			LIMIT 1""";
 
 	private final Database database;

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.jobqueue.database.Capability;
@@ -23,7 +24,7 @@ import io.jobqueue.store.Claim;
 public final class LockClaims {
 
 	private static final String SELECT = """
-			SELECT id, fence, session_id, large_payload
+			SELECT id, fence, session_id, large_payload, CASE WHEN order_key IS NULL THEN 0 ELSE 1 END
 			FROM jobqueue_job{byPrimary}
 			WHERE id IN (:ids) AND state = 1
 			FOR UPDATE""";
@@ -64,18 +65,22 @@ public final class LockClaims {
 				}
 			}
 		}
-		return new Locked(current.stream().map(Found::claim).collect(Collectors.toSet()),
-				current.stream().filter(Found::large).map((found) -> found.claim().id()).collect(Collectors.toSet()));
+		return new Locked(current.stream().map(Found::claim).collect(Collectors.toSet()), idsOf(current, Found::large),
+				idsOf(current, Found::hasOrderKey));
+	}
+
+	private static Set<Long> idsOf(List<Found> found, Predicate<Found> which) {
+		return found.stream().filter(which).map((one) -> one.claim().id()).collect(Collectors.toSet());
 	}
 
 	private List<Found> find(Set<Claim> claims) {
 		return this.database.numbers(this.select)
 			.ids(claims.stream().map(Claim::id).toList())
 			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2), row.getLong(3)),
-					row.getBoolean(4)));
+					row.getBoolean(4), row.getInt(5) == 1));
 	}
 
-	private record Found(Claim claim, boolean large) {
+	private record Found(Claim claim, boolean large, boolean hasOrderKey) {
 
 	}
 
@@ -84,8 +89,9 @@ public final class LockClaims {
 	 *
 	 * @param current the claims that are current
 	 * @param large the ids of those jobs whose payload is in a table of its own
+	 * @param ordered the ids of those jobs that have an order key
 	 */
-	record Locked(Set<Claim> current, Set<Long> large) {
+	record Locked(Set<Claim> current, Set<Long> large, Set<Long> ordered) {
 
 	}
 

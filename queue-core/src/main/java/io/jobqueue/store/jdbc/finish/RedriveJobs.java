@@ -9,6 +9,7 @@ import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.ApplicationStore.DeadJob;
 import io.jobqueue.store.jdbc.table.JobColumns;
+import io.jobqueue.store.jdbc.table.OrderChanges;
 import io.jobqueue.store.jdbc.table.ReusedIds;
 
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import org.springframework.dao.DuplicateKeyException;
 
 /**
  * redrive: archive DEAD → READY, with the same id, a higher fence, and no attempts
- * counted.
+ * counted; WAITING if the job has an order key, at the place that its id has.
  */
 public final class RedriveJobs {
 
@@ -29,8 +30,8 @@ public final class RedriveJobs {
 			FOR UPDATE""";
 
 	private static final String INSERT = """
-			INSERT INTO jobqueue_job (id, available_at, fence, %s)
-			SELECT id, {now}, LEAST(fence, 9223372036854775000) + 1, %s
+			INSERT INTO jobqueue_job (id, state, available_at, fence, %s)
+			SELECT id, CASE WHEN order_key IS NULL THEN 0 ELSE 9 END, {now}, LEAST(fence, 9223372036854775000) + 1, %s
 			FROM jobqueue_archive{byPrimary}
 			WHERE id IN (:ids)""".formatted(JobColumns.names(JobColumns.REDRIVEN),
 			JobColumns.names(JobColumns.REDRIVEN).replace("priority", "LEAST(9, GREATEST(0, priority))"));
@@ -61,9 +62,12 @@ public final class RedriveJobs {
 
 	private final ReusedIds reusedIds;
 
+	private final OrderChanges order;
+
 	public RedriveJobs(Database database) {
 		this.database = database;
 		this.reusedIds = new ReusedIds(database);
+		this.order = new OrderChanges(database);
 	}
 
 	public int redrive(Collection<Long> ids) {
@@ -86,6 +90,7 @@ public final class RedriveJobs {
 
 	private void move(List<Long> dead) {
 		this.database.numbers(INSERT).ids(dead).update();
+		this.order.come(dead);
 		this.database.numbers(DELETE).ids(dead).update();
 	}
 

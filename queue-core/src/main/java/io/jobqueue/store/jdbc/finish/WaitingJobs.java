@@ -30,7 +30,7 @@ public final class WaitingJobs {
 
 	/** As a cancel: a row that a worker has locked for a moment is asked for again. */
 	private static final String LOCK = """
-			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id AND state IN ({allReady}) FOR UPDATE NOWAIT""";
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id AND state IN ({notRunning}) FOR UPDATE NOWAIT""";
 
 	/** A place among those that are overdue could be one that claims have passed. */
 	private static final String UPDATE = """

@@ -94,7 +94,7 @@ final class BeginJob {
 			onConnection("Deleting a start record", Connection::commit);
 			return null;
 		}
-		return new Locked(claim, limitIdle(idleLimit, most));
+		return new Locked(claim, job.orderKey() != null, limitIdle(idleLimit, most));
 	}
 
 	private boolean record(Claim claim, Duration most) {
@@ -185,16 +185,19 @@ final class BeginJob {
 
 		private final Claim job;
 
+		private final boolean ordered;
+
 		private long idleLimitBefore;
 
-		Locked(Claim job, long idleLimitBefore) {
+		Locked(Claim job, boolean ordered, long idleLimitBefore) {
 			this.job = job;
+			this.ordered = ordered;
 			this.idleLimitBefore = idleLimitBefore;
 		}
 
 		@Override
 		public boolean ack() {
-			boolean ended = BeginJob.this.end.ackUnclaimed(this.job);
+			boolean ended = BeginJob.this.end.ackUnclaimed(this.job, this.ordered);
 			letGo();
 			return ended;
 		}

@@ -48,7 +48,7 @@ final class ChangeSchedules {
 
 	/** Whoever has the row locked, be it for long, is not waited for. */
 	private static final String LOCK_IF_FREE = """
-			SELECT id FROM jobqueue_schedule{byPrimary} WHERE id = :id {lockSchedules}""";
+			SELECT id FROM jobqueue_schedule{byPrimary} WHERE id = :id {lockOrWait}""";
 
 	private static final String NOTE_PROBLEM = """
 			UPDATE jobqueue_schedule

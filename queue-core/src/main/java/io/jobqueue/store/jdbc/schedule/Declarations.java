@@ -39,7 +39,7 @@ final class Declarations {
 			FROM jobqueue_declaration
 			WHERE schedule IN (:names) AND definition_hash IN (:hashes)""";
 
-	private static final String SAID_AND_FREE = SAID + " {lockSchedules}";
+	private static final String SAID_AND_FREE = SAID + " {lockOrWait}";
 
 	private static final String SAY = """
 			UPDATE jobqueue_declaration
@@ -60,7 +60,7 @@ final class Declarations {
 			SELECT name, definition_hash FROM jobqueue_schedule WHERE name IN (:names) AND declared = 1""";
 
 	private static final String LOCK = """
-			SELECT id FROM jobqueue_schedule WHERE name IN (:names) AND declared = 1 {lockSchedules}""";
+			SELECT id FROM jobqueue_schedule WHERE name IN (:names) AND declared = 1 {lockOrWait}""";
 
 	/** One that rests because no node declared it is to tick again. */
 	private static final String HOLD = """

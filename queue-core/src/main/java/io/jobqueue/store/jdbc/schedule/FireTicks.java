@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FireTicks {
 
-	private static final String LOCK = ScheduleRows.SELECT + "{byPrimary} WHERE id IN (:ids) {lockSchedules}";
+	private static final String LOCK = ScheduleRows.SELECT + "{byPrimary} WHERE id IN (:ids) {lockOrWait}";
 
 	/** Another job may have got the id, after the table was truncated. */
 	private static final String LIVE = """

@@ -1,0 +1,151 @@
+package io.jobqueue.store.jdbc.order;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.OrderKeys.NowReady;
+import io.jobqueue.store.jdbc.finish.EndJobs;
+import io.jobqueue.store.jdbc.table.StoreErrors;
+
+import org.springframework.dao.DataIntegrityViolationException;
+
+/**
+ * Makes the first jobs that wait for their keys ready.
+ */
+final class AdmitJobs {
+
+	/** Somebody may be about to cancel one. */
+	private static final String LOCK = """
+			SELECT id, fence, session_id, order_key, type, queue, priority
+			FROM jobqueue_job{byPrimary}
+			WHERE id IN (:ids) AND state = 9
+			{lockOrWait}""";
+
+	/** A place among those that are overdue could be one that claims have passed. */
+	private static final String UPDATE = """
+			UPDATE jobqueue_job{byPrimary}
+			SET state = {readyAgain}, type_id = 0, fence = LEAST(fence, 9223372036854775000) + 1,
+			    available_at = GREATEST({now}, available_at)
+			WHERE id IN (:ids)""";
+
+	private final Database database;
+
+	private final EndJobs end;
+
+	private final Places places;
+
+	AdmitJobs(Database database, EndJobs end, Places places) {
+		this.database = database;
+		this.end = end;
+		this.places = places;
+	}
+
+	/**
+	 * Makes them ready.
+	 * @param free the rows of keys of which no job may run, all of them locked
+	 */
+	Admitted admit(List<KeyRow> free) {
+		Map<Long, Waiting> locked = lock(free);
+		Set<String> again = new HashSet<>();
+		List<KeyRow> rows = new ArrayList<>();
+		List<Waiting> admitted = new ArrayList<>();
+		List<Place> missing = new ArrayList<>();
+		for (KeyRow row : free) {
+			Long next = row.next();
+			if (next == null) {
+				rows.add(row.withoutHead());
+				continue;
+			}
+			Waiting job = locked.get(next);
+			if (job != null && job.place().key().equals(row.key())) {
+				rows.add(row.withHead(next));
+				admitted.add(job);
+			}
+			else {
+				missing.add(new Place(row.key(), next));
+				again.add(row.key());
+			}
+		}
+		this.places.deleteGone(missing);
+		makeReady(admitted.stream()
+			.sorted((one, other) -> Long.compare(one.place().job(), other.place().job()))
+			.toList());
+		this.places.delete(admitted.stream().map(Waiting::place).toList());
+		return new Admitted(rows, admitted.stream().map(Waiting::nowReady).distinct().toList(), again);
+	}
+
+	private Map<Long, Waiting> lock(List<KeyRow> free) {
+		List<Long> next = new ArrayList<>();
+		for (KeyRow row : free) {
+			if (row.next() != null) {
+				next.add(row.next());
+			}
+		}
+		Map<Long, Waiting> locked = new HashMap<>();
+		for (List<Long> chunk : Chunks.of(next.stream().sorted().toList())) {
+			this.database.numbers(LOCK).ids(chunk).query((row, number) -> {
+				String key = row.getString("order_key");
+				Claim claim = new Claim(row.getLong("id"), row.getLong("fence"), row.getLong("session_id"));
+				return locked.put(claim.id(),
+						new Waiting(claim,
+								new Place((key != null) ? this.database.dialect().name(key) : "", claim.id()),
+								new NowReady(row.getString("type"), row.getString("queue"), row.getInt("priority"))));
+			});
+		}
+		return locked;
+	}
+
+	/**
+	 * A row that another program has written may break a rule of the table, and so refuse
+	 * each change. Its job is dead then.
+	 */
+	private void makeReady(List<Waiting> jobs) {
+		for (List<Waiting> chunk : Chunks.of(jobs)) {
+			try {
+				update(chunk);
+			}
+			catch (DataIntegrityViolationException ex) {
+				for (Waiting job : chunk) {
+					try {
+						update(List.of(job));
+					}
+					catch (DataIntegrityViolationException one) {
+						this.end.deadLetter(List.of(new StoreErrors.Entry(job.claim(), Failure.of(0, "row",
+								"The job's row is invalid, so it cannot run: " + one.getMessage()))));
+					}
+				}
+			}
+		}
+	}
+
+	private void update(List<Waiting> jobs) {
+		this.database.numbers(UPDATE).ids(jobs.stream().map((job) -> job.claim().id()).toList()).update();
+	}
+
+	/**
+	 * A job that waits and is locked.
+	 */
+	private record Waiting(Claim claim, Place place, NowReady nowReady) {
+
+	}
+
+	/**
+	 * What has become of keys.
+	 *
+	 * @param rows the rows as they are to be saved
+	 * @param ready the jobs that are ready now
+	 * @param again the keys whose first job is locked or gone
+	 */
+	record Admitted(List<KeyRow> rows, List<NowReady> ready, Set<String> again) {
+
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.jobqueue.store.jdbc.order;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.BlockedKey;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.MaintenanceStore.Batch;
+import io.jobqueue.store.OrderKeys;
+import io.jobqueue.store.jdbc.finish.EndJobs;
+import io.jobqueue.store.jdbc.table.StoreErrors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Order keys on a SQL database: hands each step to the class that holds its statements.
+ */
+public final class JdbcOrderKeys implements OrderKeys {
+
+	private final Database database;
+
+	private final SettleKeys settle;
+
+	private final SweepKeys sweep;
+
+	private final BlockedKeys blocked;
+
+	/**
+	 * Creates the statements.
+	 * @param database the database, with the queue's tables in it
+	 * @param nanoTime the monotonic clock
+	 */
+	public JdbcOrderKeys(Database database, LongSupplier nanoTime) {
+		this.database = database;
+		this.blocked = new BlockedKeys(database);
+		// No job succeeds here, so it does not matter what becomes of those.
+		this.settle = new SettleKeys(database, new EndJobs(database, new StoreErrors(database), true), this.blocked,
+				nanoTime);
+		this.sweep = new SweepKeys(database, this.settle);
+	}
+
+	@Override
+	public Settled settle() {
+		return this.settle.settle();
+	}
+
+	@Override
+	public boolean isUsed() {
+		return this.sweep.isUsed();
+	}
+
+	@Override
+	public Batch<String> sweepKeys(@Nullable String after, int limit) {
+		return this.sweep.keys(after, limit);
+	}
+
+	@Override
+	public Batch<Long> sweepJobs(@Nullable Long after, int limit) {
+		return this.sweep.jobs(after, limit);
+	}
+
+	@Override
+	public Batch<String> forget(@Nullable String after, int limit) {
+		return this.sweep.forget(after, limit);
+	}
+
+	@Override
+	public List<BlockedKey> blocked(int limit) {
+		return this.blocked.list(limit);
+	}
+
+	@Override
+	public boolean unblock(String orderKey) {
+		boolean unblocked = this.database.transactions().run(() -> this.blocked.unblock(orderKey));
+		if (unblocked) {
+			this.settle.settle(Set.of(orderKey));
+		}
+		return unblocked;
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.jobqueue.store.jdbc.order;
+
+import java.util.List;
+
+import io.jobqueue.database.Database;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.jdbc.finish.EndJobs;
+import io.jobqueue.store.jdbc.table.StoreErrors;
+
+/**
+ * Makes jobs dead that wait for their key, because its head is dead: some at a time,
+ * since there may be many.
+ */
+final class ParkJobs {
+
+	private static final int SOME = 500;
+
+	private static final String LOCK = """
+			SELECT id, fence, session_id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 9 {lockOrWait}""";
+
+	private final Database database;
+
+	private final EndJobs end;
+
+	private final Places places;
+
+	ParkJobs(Database database, EndJobs end, Places places) {
+		this.database = database;
+		this.end = end;
+		this.places = places;
+	}
+
+	/**
+	 * Parks some jobs of a key.
+	 * @param row the key's row, which is locked
+	 * @return whether there may be more
+	 */
+	boolean some(KeyRow row) {
+		List<Place> first = this.places.first(row.key(), row.until(), row.head(), SOME);
+		if (first.isEmpty()) {
+			return false;
+		}
+		List<Claim> jobs = this.database.numbers(LOCK)
+			.ids(first.stream().map(Place::job).toList())
+			.query((found, number) -> new Claim(found.getLong(1), found.getLong(2), found.getLong(3)));
+		Failure why = Failure.of(0, "parked", "Job %d of the order key '%s' is dead, and its type says onDead = PARK"
+			.formatted(row.head(), row.key()));
+		this.end.deadLetter(jobs.stream().map((job) -> new StoreErrors.Entry(job, why)).toList());
+		this.places.deleteGone(first);
+		return true;
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.jobqueue.store.jdbc.order;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+
+/**
+ * The places of jobs that wait.
+ */
+final class Places {
+
+	private static final String ONE = "(order_key = ? AND job_id = ?)";
+
+	private static final String LOCK = """
+			SELECT order_key, job_id FROM jobqueue_order_place{byPrimary} WHERE\s""";
+
+	private static final String DELETE = """
+			{delete jobqueue_order_place} WHERE\s""";
+
+	private static final String FIRST = """
+			SELECT order_key, job_id
+			FROM jobqueue_order_place{byPrimary}
+			WHERE order_key = :key AND job_id <= :until AND job_id <> :but
+			ORDER BY job_id
+			LIMIT :limit""";
+
+	private static final String LAST = """
+			SELECT COALESCE(MAX(job_id), 0) FROM jobqueue_order_place{byPrimary} WHERE order_key = :key""";
+
+	private static final String WAITING = """
+			SELECT order_key, id AS job_id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 9""";
+
+	private final Database database;
+
+	Places(Database database) {
+		this.database = database;
+	}
+
+	void delete(Collection<Place> places) {
+		for (List<Place> chunk : Chunks.of(List.copyOf(places))) {
+			this.database.template().update(this.database.constant(DELETE) + anyOf(chunk), values(chunk));
+		}
+	}
+
+	/**
+	 * Deletes places whose jobs do not wait. They are locked first: a job that is
+	 * redriven at this moment takes its place again before or after this, and not in
+	 * between.
+	 */
+	void deleteGone(Collection<Place> places) {
+		String lock = this.database.expand(" {lockOrWait}");
+		for (List<Place> chunk : Chunks.of(List.copyOf(places))) {
+			List<Place> locked = this.database.template()
+				.query(this.database.constant(LOCK) + anyOf(chunk) + lock,
+						(row, number) -> Place.read(row, this.database.dialect()), values(chunk));
+			if (!locked.isEmpty()) {
+				Set<Place> waiting = waiting(locked.stream().map(Place::job).toList());
+				delete(locked.stream().filter((place) -> !waiting.contains(place)).toList());
+			}
+		}
+	}
+
+	private Set<Place> waiting(List<Long> jobs) {
+		return new HashSet<>(this.database.numbers(WAITING)
+			.ids(jobs)
+			.query((row, number) -> (row.getString(1) != null) ? Place.read(row, this.database.dialect())
+					: new Place("", row.getLong(2))));
+	}
+
+	/**
+	 * The first places of a key, up to a job, but for one.
+	 */
+	List<Place> first(String key, long until, long but, int limit) {
+		return this.database.sql(FIRST)
+			.param("key", key)
+			.param("until", until)
+			.param("but", but)
+			.param("limit", limit)
+			.query((row, number) -> Place.read(row, this.database.dialect()))
+			.list();
+	}
+
+	/**
+	 * The last job of a key that waits.
+	 * @return its id; 0 if there is none
+	 */
+	long last(String key) {
+		return this.database.sql(LAST).param("key", key).query(Long.class).single();
+	}
+
+	private static String anyOf(List<Place> places) {
+		return places.stream().map((place) -> ONE).collect(Collectors.joining(" OR "));
+	}
+
+	private static Object[] values(List<Place> places) {
+		List<Object> values = new ArrayList<>(2 * places.size());
+		for (Place place : places) {
+			values.add(place.key());
+			values.add(place.job());
+		}
+		return values.toArray();
+	}
+
+}

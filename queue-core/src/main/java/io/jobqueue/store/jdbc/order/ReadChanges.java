@@ -1,0 +1,113 @@
+package io.jobqueue.store.jdbc.order;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+
+/**
+ * Reads changes and locks them: of each kind those of the lowest jobs first. Where
+ * somebody has an old snapshot open, what was deleted stays in the table, and to pass it
+ * takes time; then a read begins where the last one ended, and at the start again only
+ * for a tenth of the time.
+ */
+final class ReadChanges {
+
+	private static final String SELECT = """
+			SELECT kind, job_id, order_key, waited
+			FROM jobqueue_order_change{byPrimary}
+			WHERE kind = :kind AND job_id > :after
+			ORDER BY job_id
+			LIMIT :limit
+			{lockOrWait}""";
+
+	private static final String DELETE = """
+			{delete jobqueue_order_change} WHERE kind = :kind AND job_id IN (:ids)""";
+
+	private static final int ENDED = 0;
+
+	private static final int COME = 1;
+
+	private static final long COSTLY_NANOS = Duration.ofMillis(20).toNanos();
+
+	private static final int SHARE = 10;
+
+	private static final long LONGEST_NANOS = Duration.ofSeconds(2).toNanos();
+
+	private final Database database;
+
+	private final LongSupplier nanoTime;
+
+	private final Point ended = new Point(ENDED);
+
+	private final Point come = new Point(COME);
+
+	ReadChanges(Database database, LongSupplier nanoTime) {
+		this.database = database;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Reads some, in the transaction that is open.
+	 * @param limit how many of each kind, at most
+	 */
+	List<Change> read(int limit) {
+		List<Change> changes = new ArrayList<>(this.ended.read(limit));
+		changes.addAll(this.come.read(limit));
+		return changes;
+	}
+
+	void delete(List<Change> changes) {
+		for (boolean come : List.of(false, true)) {
+			List<Long> jobs = changes.stream()
+				.filter((change) -> change.hasCome() == come)
+				.map(Change::job)
+				.distinct()
+				.toList();
+			Chunks.of(jobs)
+				.forEach((
+						chunk) -> this.database.numbers(DELETE).param("kind", come ? COME : ENDED).ids(chunk).update());
+		}
+	}
+
+	/**
+	 * How far changes of one kind were read.
+	 */
+	private final class Point {
+
+		private final int kind;
+
+		private volatile long after = Long.MIN_VALUE;
+
+		private volatile long startAgainAt;
+
+		Point(int kind) {
+			this.kind = kind;
+		}
+
+		List<Change> read(int limit) {
+			long begun = ReadChanges.this.nanoTime.getAsLong();
+			boolean fromStart = this.after == Long.MIN_VALUE || begun - this.startAgainAt >= 0;
+			List<Change> changes = ReadChanges.this.database.sql(SELECT)
+				.param("kind", this.kind)
+				.param("after", fromStart ? Long.MIN_VALUE : this.after)
+				.param("limit", limit)
+				.query((row, number) -> Change.read(row, ReadChanges.this.database.dialect()))
+				.list();
+			long now = ReadChanges.this.nanoTime.getAsLong();
+			if (fromStart) {
+				long took = now - begun;
+				this.startAgainAt = now + ((took > COSTLY_NANOS) ? Math.min(LONGEST_NANOS, SHARE * took) : 0);
+			}
+			if (!changes.isEmpty()) {
+				this.after = changes.get(changes.size() - 1).job();
+			}
+			return changes;
+		}
+
+	}
+
+}

@@ -1,0 +1,174 @@
+package io.jobqueue.store.jdbc.order;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.MaintenanceStore.Batch;
+import io.jobqueue.store.jdbc.table.OrderChanges;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds what changes do not tell: because another program has inserted or deleted rows.
+ */
+final class SweepKeys {
+
+	private static final Logger log = LoggerFactory.getLogger(SweepKeys.class);
+
+	private static final String IS_USED = """
+			SELECT CASE WHEN EXISTS (SELECT 1 FROM jobqueue_order_key)
+			        OR EXISTS (SELECT 1 FROM jobqueue_order_place)
+			        OR EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state = 9)
+			    THEN 1 ELSE 0 END AS used
+			FROM (SELECT 1 AS one) once""";
+
+	/** The inner grouping is one dive for each key, however many jobs wait for it. */
+	private static final String STUCK = """
+			SELECT g.order_key, CASE WHEN j.id IS NULL AND COALESCE(k.state, 0) <> 1 THEN 1 ELSE 0 END AS wanted
+			FROM (SELECT order_key
+			      FROM jobqueue_order_place{byPrimary}
+			      WHERE order_key > :after
+			      GROUP BY order_key
+			      ORDER BY order_key
+			      LIMIT :limit) g
+			LEFT JOIN jobqueue_order_key k ON k.order_key = g.order_key
+			LEFT JOIN jobqueue_job j ON j.id = k.head_id AND j.state <> 9
+			ORDER BY g.order_key""";
+
+	private static final String PLACELESS = """
+			SELECT j.id, CASE WHEN j.state = 9 AND p.job_id IS NULL THEN 1 ELSE 0 END AS wanted
+			FROM (SELECT id, state, order_key FROM jobqueue_job{byPrimary} WHERE id > :after ORDER BY id LIMIT :limit) j
+			LEFT JOIN jobqueue_order_place p ON p.order_key = j.order_key AND p.job_id = j.id
+			ORDER BY j.id""";
+
+	/** Nobody else sees to it: without a key there is nothing that it could wait for. */
+	private static final String MAKE_READY = """
+			UPDATE jobqueue_job{byPrimary}
+			SET state = {readyAgain}, type_id = 0, fence = LEAST(fence, 9223372036854775000) + 1,
+			    available_at = GREATEST({now}, available_at)
+			WHERE id IN (:ids) AND state = 9 AND order_key IS NULL""";
+
+	private static final String IDLE = """
+			SELECT k.order_key,
+			    CASE WHEN k.state = 0 AND j.id IS NULL AND k.changed_at < {now + -60 SECOND}
+			            AND NOT EXISTS (SELECT 1 FROM jobqueue_order_place p WHERE p.order_key = k.order_key)
+			        THEN 1 ELSE 0 END AS wanted
+			FROM (SELECT order_key, state, head_id, changed_at
+			      FROM jobqueue_order_key{byPrimary}
+			      WHERE order_key > :after
+			      ORDER BY order_key
+			      LIMIT :limit) k
+			LEFT JOIN jobqueue_job j ON j.id = k.head_id
+			ORDER BY k.order_key""";
+
+	private static final String FORGET = """
+			{delete jobqueue_order_key} WHERE order_key = ?""";
+
+	private final Database database;
+
+	private final SettleKeys settle;
+
+	private final OrderChanges changes;
+
+	private final KeyRows rows;
+
+	private final Heads heads;
+
+	SweepKeys(Database database, SettleKeys settle) {
+		this.database = database;
+		this.settle = settle;
+		this.changes = new OrderChanges(database);
+		this.rows = new KeyRows(database);
+		this.heads = new Heads(database);
+	}
+
+	boolean isUsed() {
+		return this.database.read(() -> this.database.sql(IS_USED).query(Integer.class).single()) == 1;
+	}
+
+	Batch<String> keys(@Nullable String after, int limit) {
+		List<Seen<String>> page = pageOfKeys(STUCK, after, limit);
+		List<String> stuck = wanted(page);
+		int changed = 0;
+		for (List<String> chunk : Chunks.of(stuck)) {
+			changed += this.settle.settle(chunk).size();
+		}
+		return new Batch<>(changed, last(page, limit));
+	}
+
+	Batch<Long> jobs(@Nullable Long after, int limit) {
+		List<Seen<Long>> page = this.database.read(() -> this.database.sql(PLACELESS)
+			.param("after", (after != null) ? after : Long.MIN_VALUE)
+			.param("limit", limit)
+			.query((row, number) -> new Seen<>(row.getLong("id"), row.getInt("wanted") == 1))
+			.list());
+		List<Long> placeless = wanted(page);
+		if (!placeless.isEmpty()) {
+			int ready = this.database.transactions().run(() -> {
+				this.changes.come(placeless);
+				return Chunks.of(placeless)
+					.stream()
+					.mapToInt((chunk) -> this.database.numbers(MAKE_READY).ids(chunk).update())
+					.sum();
+			});
+			log.warn(
+					"{} job(s) waited (state 9) without a place in the order of their key, the first of them job {}: "
+							+ "another program has inserted them so. {} of them had no key and are ready now",
+					placeless.size(), placeless.get(0), ready);
+		}
+		return new Batch<>(placeless.size(), last(page, limit));
+	}
+
+	Batch<String> forget(@Nullable String after, int limit) {
+		List<Seen<String>> page = pageOfKeys(IDLE, after, limit);
+		List<String> idle = wanted(page);
+		if (!idle.isEmpty()) {
+			this.database.transactions().run(() -> {
+				// What has come meanwhile has left a change, and the key is added again.
+				Map<String, KeyRow> locked = this.rows.lock(idle);
+				Map<String, Heads.Head> heads = this.heads.read(locked.values());
+				for (KeyRow row : locked.values()) {
+					boolean live = heads.get(row.key()) == Heads.Head.LIVE;
+					if (row.state() == KeyRow.State.OPEN && row.next() == null && !live) {
+						this.database.template().update(this.database.constant(FORGET), row.key());
+					}
+				}
+				return idle;
+			});
+		}
+		return new Batch<>(idle.size(), last(page, limit));
+	}
+
+	private List<Seen<String>> pageOfKeys(String statement, @Nullable String after, int limit) {
+		return this.database.read(() -> this.database.sql(statement)
+			.param("after", (after != null) ? after : "")
+			.param("limit", limit)
+			.query((row, number) -> seenKey(row))
+			.list());
+	}
+
+	private Seen<String> seenKey(ResultSet row) throws SQLException {
+		return new Seen<>(this.database.dialect().name(row.getString("order_key")), row.getInt("wanted") == 1);
+	}
+
+	private static <P> List<P> wanted(List<Seen<P>> page) {
+		return page.stream().filter(Seen::wanted).map(Seen::at).toList();
+	}
+
+	private static <P> @Nullable P last(List<Seen<P>> page, int limit) {
+		return (page.size() == limit) ? page.get(limit - 1).at() : null;
+	}
+
+	/**
+	 * A key or job that was looked at.
+	 */
+	private record Seen<P>(P at, boolean wanted) {
+
+	}
+
+}
