@@ -32,6 +32,16 @@ CREATE TABLE IF NOT EXISTS shop_ledger (
   CONSTRAINT shop_ledger_order FOREIGN KEY (order_reference) REFERENCES shop_order (reference)
 );
 
+-- Changes of orders, which their customers are told of.
+CREATE TABLE IF NOT EXISTS shop_order_change (
+  order_id  BIGINT       NOT NULL,
+  number    BIGINT       NOT NULL,
+  text      VARCHAR(200) NOT NULL,
+  mailed_at TIMESTAMP(6) NULL,
+  PRIMARY KEY (order_id, number),
+  CONSTRAINT shop_order_change_order FOREIGN KEY (order_id) REFERENCES shop_order (id)
+);
+
 -- The sales of each day.
 CREATE TABLE IF NOT EXISTS shop_sales_report (
   report_day DATE           PRIMARY KEY,

@@ -28,6 +28,10 @@ class WhatNext {
 			                        curl -X POST -H 'Content-Type: application/json' -d '{"schedule":"nightly-sales-report"}' {shop}/actuator/jobqueue/trigger
 			                        curl {shop}/reports
 
+			  Changes of an order are mailed one after another, in the order in which they were made:
+			                        for i in 1 2 3; do curl -H 'Content-Type: application/json' -d "{\\"text\\":\\"change $i\\"}" {shop}/orders/1/changes; done
+			                        curl {shop}/orders/1/changes
+
 			  Every 50th card cannot be charged: its job is dead after three attempts. Repair the gateway and redrive them:
 			                        curl -X POST {shop}/gateway/repair
 			                        curl -X POST -H 'Content-Type: application/json' -d '{"queue":"default","type":"charge-card"}' {shop}/actuator/jobqueue/redrive

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -71,6 +72,27 @@ class ShopTests {
 		Awaitility.await()
 			.untilAsserted(
 					() -> assertThat(shop.get("/reports").body().toString()).contains("\"orders\":", "\"amount\":"));
+	}
+
+	@Test
+	void changesOfAnOrderAreMailedInTheirOrder() {
+		long id = shop
+			.postJson("/orders",
+					"{\"reference\":\"changed-1\",\"customer\":\"A\",\"email\":\"a@example.com\",\"amount\":1}")
+			.number("id");
+		for (int i = 1; i <= 5; i++) {
+			assertThat(shop.postJson("/orders/" + id + "/changes", "{\"text\":\"change " + i + "\"}").number("number"))
+				.isEqualTo(i);
+		}
+		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			List<String> mailedAt = new ArrayList<>();
+			shop.get("/orders/" + id + "/changes")
+				.body()
+				.forEach((change) -> mailedAt.add(change.path("mailedAt").asString("")));
+			assertThat(mailedAt).hasSize(5).doesNotContain("").isSorted();
+		});
+		assertThat(shop.postJson("/orders/" + id + "/changes", "{\"text\":\" \"}").status()).isEqualTo(400);
+		assertThat(shop.postJson("/orders/999999/changes", "{\"text\":\"change\"}").status()).isEqualTo(404);
 	}
 
 	@Test

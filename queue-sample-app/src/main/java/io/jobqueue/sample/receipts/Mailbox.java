@@ -13,13 +13,15 @@ import jakarta.mail.MessagingException;
 import org.springframework.stereotype.Component;
 
 /**
- * The mailbox that all receipts end in. It counts them and keeps the latest, so that it
- * can take any number.
+ * The mailbox that all mails end in. It counts them and keeps the latest, so that it can
+ * take any number.
  */
 @Component
 class Mailbox extends UserImpl {
 
 	private final AtomicLong mails = new AtomicLong();
+
+	private final AtomicLong changes = new AtomicLong();
 
 	private final Set<String> messageIds = ConcurrentHashMap.newKeySet();
 
@@ -32,8 +34,13 @@ class Mailbox extends UserImpl {
 	@Override
 	public void deliver(MovingMessage mail) {
 		try {
-			this.messageIds.add(String.valueOf(mail.getMessage().getMessageID()));
+			String id = String.valueOf(mail.getMessage().getMessageID());
 			this.latest = mail.getMessage().getSubject() + ", to " + mail.getToAddresses();
+			if (id.startsWith("<change-")) {
+				this.changes.incrementAndGet();
+				return;
+			}
+			this.messageIds.add(id);
 			this.mails.incrementAndGet();
 		}
 		catch (MessagingException ex) {
@@ -46,18 +53,19 @@ class Mailbox extends UserImpl {
 		// In this order, since a mail's id is added before it is counted.
 		long received = this.mails.get();
 		long distinct = Math.min(received, this.messageIds.size());
-		return new Content(received, distinct, received - distinct, this.latest);
+		return new Content(received, distinct, received - distinct, this.changes.get(), this.latest);
 	}
 
 	/**
 	 * What has come.
 	 *
-	 * @param mails how many mails
+	 * @param mails how many receipts
 	 * @param orders for how many orders, told by the Message-ID
 	 * @param duplicates how many came again
+	 * @param changes how many mails that tell of changes
 	 * @param latest the subject of the latest and whom it is for
 	 */
-	record Content(long mails, long orders, long duplicates, String latest) {
+	record Content(long mails, long orders, long duplicates, long changes, String latest) {
 
 	}
 
