@@ -33,6 +33,8 @@ public final class Scenarios {
 		ALL.put("idle-others", Comparison.of(new Idle(60, Backlog.OTHERS, 0)).among("ours"));
 		ALL.put("idle-schedules", Comparison.of(new Idle(20, Backlog.NOTHING, 1_000)).among("ours"));
 		ALL.put("schedules", Comparison.of(new Recurring(10_000, 3)).among("ours"));
+		ALL.put("order", order(200_000));
+		ALL.put("order-one-key", Comparison.of(new InOrder(10_000, 1)).among("ours"));
 		ALL.put("fairness", fairness(1_000));
 		ALL.put("purge-blocked", purgeBlocked(Drain.ofNothing(500_000)));
 		ALL.put("large-tables", largeTables(200_000));
@@ -84,6 +86,12 @@ public final class Scenarios {
 		return Comparison.of(variants.toArray(new Variant[0]))
 			.among("ours", "ours-update-limit", "ours-compare-and-set", "raw", "raw-update-limit",
 					"raw-compare-and-set");
+	}
+
+	private static Comparison order(int jobs) {
+		Variant plain = new Variant("plain", Drain.ofNothing(jobs));
+		Variant keys = new Variant("keys-10k", new InOrder(jobs, 10_000));
+		return Comparison.of(plain, keys).among("ours");
 	}
 
 	private static Comparison fairness(int jobs) {

@@ -133,6 +133,15 @@ final class Ours implements QueueSystem {
 	}
 
 	@Override
+	public void enqueueInOrder(int jobs, int keys) {
+		for (int start = 0; start < jobs; start += BATCH) {
+			this.queue.enqueueAll(IntStream.range(start, Math.min(jobs, start + BATCH))
+				.mapToObj((i) -> NewJob.of("work", PAYLOAD).orderKey("order-" + i % keys))
+				.toList());
+		}
+	}
+
+	@Override
 	public void fill(Backlog backlog) {
 		backlog.fill(this.pool);
 	}

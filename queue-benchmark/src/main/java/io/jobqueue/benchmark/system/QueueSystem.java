@@ -31,6 +31,15 @@ public interface QueueSystem extends AutoCloseable {
 	}
 
 	/**
+	 * Enqueues many jobs that run in order, as many of each key.
+	 * @param jobs how many
+	 * @param keys how many keys
+	 */
+	default void enqueueInOrder(int jobs, int keys) {
+		throw new UnsupportedOperationException("it has no order by key");
+	}
+
+	/**
 	 * Fills the tables with more than the jobs that are measured.
 	 * @param backlog with what
 	 */
