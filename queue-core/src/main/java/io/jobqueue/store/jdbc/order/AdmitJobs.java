@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc.order;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +33,7 @@ final class AdmitJobs {
 	/** A place among those that are overdue could be one that claims have passed. */
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET state = {readyAgain}, type_id = 0, fence = LEAST(fence, 9223372036854775000) + 1,
+			SET state = {readyAgain}, fence = LEAST(fence, 9223372036854775000) + 1,
 			    available_at = GREATEST({now}, available_at)
 			WHERE id IN (:ids)""";
 
@@ -53,13 +54,14 @@ final class AdmitJobs {
 	 * @param free the rows of keys of which no job may run, all of them locked
 	 */
 	Admitted admit(List<KeyRow> free) {
-		Map<Long, Waiting> locked = lock(free);
+		Map<String, Long> firsts = this.places.next(free);
+		Map<Long, Waiting> locked = lock(firsts.values());
 		Set<String> again = new HashSet<>();
 		List<KeyRow> rows = new ArrayList<>();
 		List<Waiting> admitted = new ArrayList<>();
 		List<Place> missing = new ArrayList<>();
 		for (KeyRow row : free) {
-			Long next = row.next();
+			Long next = firsts.get(row.key());
 			if (next == null) {
 				rows.add(row.withoutHead());
 				continue;
@@ -82,13 +84,7 @@ final class AdmitJobs {
 		return new Admitted(rows, admitted.stream().map(Waiting::nowReady).distinct().toList(), again);
 	}
 
-	private Map<Long, Waiting> lock(List<KeyRow> free) {
-		List<Long> next = new ArrayList<>();
-		for (KeyRow row : free) {
-			if (row.next() != null) {
-				next.add(row.next());
-			}
-		}
+	private Map<Long, Waiting> lock(Collection<Long> next) {
 		Map<Long, Waiting> locked = new HashMap<>();
 		for (List<Long> chunk : Chunks.of(next.stream().sorted().toList())) {
 			this.database.numbers(LOCK).ids(chunk).query((row, number) -> {

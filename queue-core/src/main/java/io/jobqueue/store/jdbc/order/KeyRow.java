@@ -4,53 +4,49 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 import io.jobqueue.database.Dialect;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The row of an order key, and the first place of those that wait.
+ * The row of an order key.
  *
  * @param key the key
  * @param head the job that may run, or that has ended; 0 for none
  * @param from no job with a lower id waits
  * @param state what the key is
  * @param until up to which job those that wait follow a dead one
- * @param next the first job that waits; null if none does
  */
-record KeyRow(String key, long head, long from, State state, long until, @Nullable Long next) {
+record KeyRow(String key, long head, long from, State state, long until) {
 
 	static KeyRow read(ResultSet row, Dialect dialect) throws SQLException {
-		long value = row.getLong("next_id");
-		Long next = row.wasNull() ? null : value;
 		return new KeyRow(dialect.name(row.getString("order_key")), row.getLong("head_id"), row.getLong("from_id"),
-				State.of(row.getInt("state")), row.getLong("until_id"), next);
+				State.of(row.getInt("state")), row.getLong("until_id"));
 	}
 
 	/** The same, and jobs may wait from that one on. */
 	KeyRow from(long job) {
-		return new KeyRow(this.key, this.head, job, this.state, this.until, this.next);
+		return new KeyRow(this.key, this.head, job, this.state, this.until);
 	}
 
 	/** A job of it may run, the first that waited. */
 	KeyRow withHead(long job) {
-		return new KeyRow(this.key, job, job + 1, State.OPEN, 0, null);
+		return new KeyRow(this.key, job, job + 1, State.OPEN, 0);
 	}
 
 	/** None of its jobs may run, since none waits. */
 	KeyRow withoutHead() {
-		return new KeyRow(this.key, 0, this.from, State.OPEN, 0, null);
+		return new KeyRow(this.key, 0, this.from, State.OPEN, 0);
 	}
 
 	KeyRow blocked() {
-		return new KeyRow(this.key, this.head, this.from, State.BLOCKED, 0, this.next);
+		return new KeyRow(this.key, this.head, this.from, State.BLOCKED, 0);
 	}
 
 	KeyRow open() {
-		return new KeyRow(this.key, this.head, this.from, State.OPEN, 0, this.next);
+		return new KeyRow(this.key, this.head, this.from, State.OPEN, 0);
 	}
 
 	/** Those that wait follow the head, up to a job. */
 	KeyRow parkedUntil(long job) {
-		return new KeyRow(this.key, this.head, this.from, State.PARKED, job, this.next);
+		return new KeyRow(this.key, this.head, this.from, State.PARKED, job);
 	}
 
 	/**

@@ -19,19 +19,10 @@ import io.jobqueue.database.Database;
  */
 final class KeyRows {
 
-	/**
-	 * The first place is read and not locked. Such a read at READ COMMITTED has seen all
-	 * that was committed before this statement; what is committed later leaves a change.
-	 */
 	private static final String LOCK = """
-			SELECT k.order_key, k.head_id, k.from_id, k.state, k.until_id,
-			    (SELECT p.job_id
-			     FROM jobqueue_order_place p{byPrimary}
-			     WHERE p.order_key = k.order_key AND p.job_id >= k.from_id
-			     ORDER BY p.job_id
-			     LIMIT 1) AS next_id
-			FROM jobqueue_order_key k{byPrimary}
-			WHERE k.order_key IN (:keys)
+			SELECT order_key, head_id, from_id, state, until_id
+			FROM jobqueue_order_key{byPrimary}
+			WHERE order_key IN (:keys)
 			{lockOrWait}""";
 
 	private static final String THERE = """
@@ -72,14 +63,11 @@ final class KeyRows {
 		return rows;
 	}
 
-	/**
-	 * The same for rows that are there, or were locked before: what is read is what the
-	 * transaction has written since.
-	 */
-	Map<String, KeyRow> lockThere(List<String> keys) {
+	private Map<String, KeyRow> lockThere(List<String> keys) {
 		return this.database.sql(LOCK)
 			.param("keys", keys)
 			.query((row, number) -> KeyRow.read(row, this.database.dialect()))
+			.list()
 			.stream()
 			.collect(Collectors.toMap(KeyRow::key, (row) -> row, (one, other) -> one));
 	}
@@ -88,6 +76,7 @@ final class KeyRows {
 		return this.database.sql(THERE)
 			.param("keys", keys)
 			.query((row, number) -> this.database.dialect().name(row.getString(1)))
+			.list()
 			.stream()
 			.collect(Collectors.toCollection(HashSet::new));
 	}

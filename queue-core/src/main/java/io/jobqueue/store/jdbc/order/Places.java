@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -29,6 +30,35 @@ final class Places {
 			WHERE order_key = :key AND job_id <= :until AND job_id <> :but
 			ORDER BY job_id
 			LIMIT :limit""";
+
+	/**
+	 * One for each of few keys. Places that were deleted before the first one, and are
+	 * still in the index because somebody has an old snapshot open, are not passed.
+	 */
+	private static final String NEXT_OF_ONE = """
+			(SELECT order_key, job_id
+			 FROM jobqueue_order_place{byPrimary}
+			 WHERE order_key = ? AND job_id >= ?
+			 ORDER BY job_id
+			 LIMIT 1)""";
+
+	/**
+	 * Of many keys, which have few such places each. With job_id alone to order by, MySQL
+	 * would read and sort all places of each key.
+	 */
+	private static final String NEXT_OF_MANY = """
+			SELECT order_key, job_id
+			FROM (SELECT k.order_key,
+			          (SELECT p.job_id
+			           FROM jobqueue_order_place p{byPrimary}
+			           WHERE p.order_key = k.order_key AND p.job_id >= k.from_id
+			           ORDER BY p.order_key, p.job_id
+			           LIMIT 1) AS job_id
+			      FROM jobqueue_order_key k{byPrimary}
+			      WHERE k.order_key IN (:keys)) f
+			WHERE job_id IS NOT NULL""";
+
+	private static final int FEW = 20;
 
 	private static final String LAST = """
 			SELECT COALESCE(MAX(job_id), 0) FROM jobqueue_order_place{byPrimary} WHERE order_key = :key""";
@@ -84,6 +114,40 @@ final class Places {
 			.param("limit", limit)
 			.query((row, number) -> Place.read(row, this.database.dialect()))
 			.list();
+	}
+
+	/**
+	 * The first jobs of keys that wait. Such a read at READ COMMITTED has seen all that
+	 * was committed before this statement; what is committed later leaves a change.
+	 * @param rows the rows of the keys, as they are saved
+	 * @return the jobs by key; none for keys of which none waits
+	 */
+	Map<String, Long> next(Collection<KeyRow> rows) {
+		List<Place> places = new ArrayList<>();
+		if (rows.size() <= FEW) {
+			places.addAll(nextOfFew(List.copyOf(rows)));
+		}
+		else {
+			for (List<String> chunk : Chunks.of(rows.stream().map(KeyRow::key).toList())) {
+				places.addAll(this.database.sql(NEXT_OF_MANY)
+					.param("keys", chunk)
+					.query((row, number) -> Place.read(row, this.database.dialect()))
+					.list());
+			}
+		}
+		return places.stream().collect(Collectors.toMap(Place::key, Place::job));
+	}
+
+	private List<Place> nextOfFew(List<KeyRow> rows) {
+		if (rows.isEmpty()) {
+			return List.of();
+		}
+		List<Object> values = new ArrayList<>(2 * rows.size());
+		rows.forEach((row) -> values.addAll(List.of(row.key(), row.from())));
+		String one = this.database.constant(NEXT_OF_ONE);
+		return this.database.template()
+			.query(one + ("\nUNION ALL\n" + one).repeat(rows.size() - 1),
+					(row, number) -> Place.read(row, this.database.dialect()), values.toArray());
 	}
 
 	/**

@@ -79,7 +79,7 @@ final class SettleKeys {
 		return this.database.transactions().run(() -> {
 			List<KeyRow> fromStart = this.rows.lock(keys).values().stream().map((row) -> row.from(0)).toList();
 			this.rows.save(fromStart);
-			return decide(this.rows.lockThere(fromStart.stream().map(KeyRow::key).toList()).values()).ready();
+			return decide(fromStart).ready();
 		});
 	}
 
@@ -88,26 +88,17 @@ final class SettleKeys {
 	 * the first place that was known.
 	 */
 	private Map<String, KeyRow> prepared(Map<String, KeyRow> locked, List<Change> seen) {
-		Set<String> stale = new HashSet<>();
-		List<Place> left = new ArrayList<>();
+		this.places.deleteGone(seen.stream().filter(Change::waited).map(Change::place).toList());
 		Map<String, KeyRow> earlier = new TreeMap<>();
 		for (Change change : seen) {
-			KeyRow row = Objects.requireNonNull(locked.get(change.key()));
-			if (change.waited()) {
-				left.add(change.place());
-				stale.add(change.key());
-			}
-			KeyRow known = earlier.getOrDefault(change.key(), row);
+			KeyRow known = Objects.requireNonNull(locked.get(change.key()));
 			if (change.hasCome() && change.job() < known.from()) {
-				earlier.put(change.key(), known.from(change.job()));
-				stale.add(change.key());
+				KeyRow from = known.from(change.job());
+				locked.put(change.key(), from);
+				earlier.put(change.key(), from);
 			}
 		}
-		this.places.deleteGone(left);
 		this.rows.save(List.copyOf(earlier.values()));
-		if (!stale.isEmpty()) {
-			locked.putAll(this.rows.lockThere(List.copyOf(stale)));
-		}
 		return locked;
 	}
 
@@ -124,7 +115,7 @@ final class SettleKeys {
 					again.add(now.key());
 				}
 				else {
-					now = reread(now.open());
+					now = anew(now);
 				}
 			}
 			if (now.state() == KeyRow.State.OPEN && head != Head.LIVE) {
@@ -161,9 +152,8 @@ final class SettleKeys {
 	}
 
 	/** Its jobs have left their places, and it begins anew. */
-	private KeyRow reread(KeyRow row) {
-		KeyRow now = this.rows.lockThere(List.of(row.key())).getOrDefault(row.key(), row);
-		return new KeyRow(row.key(), 0, row.from(), KeyRow.State.OPEN, 0, now.next());
+	private static KeyRow anew(KeyRow row) {
+		return new KeyRow(row.key(), 0, row.from(), KeyRow.State.OPEN, 0);
 	}
 
 	/**

@@ -79,12 +79,15 @@ final class SweepKeys {
 
 	private final Heads heads;
 
+	private final Places places;
+
 	SweepKeys(Database database, SettleKeys settle) {
 		this.database = database;
 		this.settle = settle;
 		this.changes = new OrderChanges(database);
 		this.rows = new KeyRows(database);
 		this.heads = new Heads(database);
+		this.places = new Places(database);
 	}
 
 	boolean isUsed() {
@@ -132,9 +135,10 @@ final class SweepKeys {
 				// What has come meanwhile has left a change, and the key is added again.
 				Map<String, KeyRow> locked = this.rows.lock(idle);
 				Map<String, Heads.Head> heads = this.heads.read(locked.values());
+				Map<String, Long> waiting = this.places.next(locked.values());
 				for (KeyRow row : locked.values()) {
 					boolean live = heads.get(row.key()) == Heads.Head.LIVE;
-					if (row.state() == KeyRow.State.OPEN && row.next() == null && !live) {
+					if (row.state() == KeyRow.State.OPEN && !waiting.containsKey(row.key()) && !live) {
 						this.database.template().update(this.database.constant(FORGET), row.key());
 					}
 				}
