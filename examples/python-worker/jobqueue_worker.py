@@ -37,6 +37,7 @@ NEXT = """SELECT id, fence, RTRIM(type) AS type, attempt, max_attempts, timeout_
         AND available_at <= UTC_TIMESTAMP(6) AND expires_at > UTC_TIMESTAMP(6) AND type IN %(types)s AND outages < 3
         AND fence BETWEEN 0 AND 9000000000000000000 AND attempt BETWEEN 0 AND 2000000000
         AND NOT EXISTS (SELECT 1 FROM jobqueue_queue WHERE name = %(queue)s AND (paused = 1 OR mode <> 0))
+        AND NOT EXISTS (SELECT 1 FROM jobqueue_type t WHERE t.name = jobqueue_job.type AND t.limit_name <> '')
     ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED"""
 LARGE = "SELECT payload FROM jobqueue_payload WHERE job_id = %(id)s"
 NEXT_LIFO = NEXT.replace("available_at, id", "available_at DESC, id DESC")
@@ -46,7 +47,7 @@ CLAIM = f"""{UPDATE} state = 1, fence = fence + 1, attempt = attempt + 1, held_l
 OWN = "SELECT id, fence FROM jobqueue_job FORCE INDEX (jobqueue_job_claim) WHERE state = 1 AND session_id = %(session)s"
 CURRENT = "id = %(job)s AND fence = %(fence)s AND session_id = %(session)s AND state = 1"
 COLUMNS = """queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms, crashes, session_id,
-        claimed_at, enqueued_at, scheduled_for, order_key, large_payload, payload"""
+        claimed_at, enqueued_at, scheduled_for, order_key, limit_key, large_payload, payload"""
 ARCHIVE = f"""INSERT IGNORE INTO jobqueue_archive (id, state, finished_at, {COLUMNS}) SELECT id, %(end)s,
         UTC_TIMESTAMP(6), {COLUMNS} FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE {CURRENT} FOR UPDATE"""
 TELL = f"""INSERT INTO jobqueue_job (type, queue, priority, payload)

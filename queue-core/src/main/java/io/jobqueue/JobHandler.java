@@ -82,4 +82,12 @@ public @interface JobHandler {
 	 */
 	OnDead onDead() default OnDead.CONTINUE;
 
+	/**
+	 * The {@linkplain Limit limit} of this type's jobs: how many of them may run at once
+	 * on all nodes together, and how many may start in a time. Several types may have the
+	 * same. May be a property, as <code>${my.limit}</code>.
+	 * @return the limit's name, which {@code jobqueue.limits} must have; empty for none
+	 */
+	String limit() default "";
+
 }

@@ -13,8 +13,10 @@ public enum JobState {
 	READY,
 
 	/**
-	 * Waits for an earlier job of its {@linkplain NewJob#orderKey(String) order key}. It
-	 * becomes {@link #READY} when that has ended; a cancel or its expiry ends it.
+	 * Waits for an earlier job of its {@linkplain NewJob#orderKey(String) order key}, or
+	 * for a place of its {@linkplain NewJob#limitKey(String) limit key}. It becomes
+	 * {@link #READY} when that has ended, or there is a place; a cancel or its expiry
+	 * ends it.
 	 */
 	WAITING,
 

@@ -43,6 +43,8 @@ public final class NewJob {
 
 	private @Nullable String orderKey;
 
+	private @Nullable String limitKey;
+
 	private int maxAttempts;
 
 	private Duration timeout = Duration.ZERO;
@@ -65,6 +67,7 @@ public final class NewJob {
 		this.availableAt = other.availableAt;
 		this.uniqueKey = other.uniqueKey;
 		this.orderKey = other.orderKey;
+		this.limitKey = other.limitKey;
 		this.maxAttempts = other.maxAttempts;
 		this.timeout = other.timeout;
 		this.expiresAfter = other.expiresAfter;
@@ -213,6 +216,21 @@ public final class NewJob {
 		return copy;
 	}
 
+	/**
+	 * Gives the job an allowance of its type's {@linkplain Limit limit} that it shares
+	 * with the jobs of the same key only. All jobs without a key share one. Nothing
+	 * happens if the type has no limit.
+	 * @param limitKey from 1 to 191 characters, not ending with a space; compared as it
+	 * is, case included
+	 * @return a copy with that key
+	 * @throws IllegalArgumentException if it breaks these rules
+	 */
+	public NewJob limitKey(String limitKey) {
+		NewJob copy = new NewJob(this);
+		copy.limitKey = checkedKey("limitKey", limitKey);
+		return copy;
+	}
+
 	private static String checkedKey(String what, @Nullable String key) {
 		if (key == null || key.isEmpty() || key.length() > MAX_KEY) {
 			throw new IllegalArgumentException(what + " must have from 1 to " + MAX_KEY + " characters, but has "
@@ -349,6 +367,14 @@ public final class NewJob {
 	 */
 	public @Nullable String orderKey() {
 		return this.orderKey;
+	}
+
+	/**
+	 * The limit key.
+	 * @return the key, or null for none
+	 */
+	public @Nullable String limitKey() {
+		return this.limitKey;
 	}
 
 	/**

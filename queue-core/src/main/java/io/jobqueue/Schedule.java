@@ -128,10 +128,11 @@ public final class Schedule {
 	 */
 	public Schedule job(NewJob job) {
 		required("job", job);
-		if (!job.delay().isZero() || job.availableAt() != null || job.uniqueKey() != null || job.orderKey() != null) {
+		if (!job.delay().isZero() || job.availableAt() != null || job.uniqueKey() != null || job.orderKey() != null
+				|| job.limitKey() != null) {
 			throw new IllegalArgumentException("The job of the schedule '" + this.name
-					+ "' must have no delay, no availableAt, no uniqueKey and no orderKey: the schedule says when, and each tick "
-					+ "has one job anyway");
+					+ "' must have no delay, no availableAt and no key: the schedule says when, and each tick has one job "
+					+ "anyway");
 		}
 		Schedule copy = new Schedule(this);
 		copy.job = job;

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * Why a job waits for others.
  *
  * @param kind what it waits for
- * @param name the order key
+ * @param name the order key, or the name of the limit
  * @param jobId the job that it waits for, or that blocks its key; null if its key has
- * just become free
+ * just become free, and for a limit
  */
 public record WaitReason(Kind kind, String name, @Nullable Long jobId) {
 
@@ -21,7 +21,10 @@ public record WaitReason(Kind kind, String name, @Nullable Long jobId) {
 		ORDER,
 
 		/** Its order key is blocked by the death of a job ({@link OnDead#BLOCK}). */
-		BLOCKED
+		BLOCKED,
+
+		/** The {@linkplain Limit limit} of its type. */
+		LIMIT
 
 	}
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.TransactionManager;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
@@ -79,9 +80,12 @@ class ArchitectureTests {
 			Map.entry("store.jdbc.enqueue", List.of("", "store", "database", "store.jdbc.table")),
 			Map.entry("store.jdbc.finish", List.of("", "store", "database", "store.jdbc.table")),
 			Map.entry("store.jdbc.claim",
-					List.of("", "retry", "poison", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
+					List.of("", "retry", "poison", "store", "database", "store.jdbc.table", "store.jdbc.finish",
+							"store.jdbc.limit")),
+			Map.entry("store.jdbc.limit", List.of("", "store", "database")),
 			Map.entry("store.jdbc.prune", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
-			Map.entry("store.jdbc.schedule", List.of("", "schedule", "store", "database", "store.jdbc.enqueue")),
+			Map.entry("store.jdbc.schedule",
+					List.of("", "schedule", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
 			Map.entry("store.jdbc.order", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc.rowlock", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc",
@@ -102,8 +106,9 @@ class ArchitectureTests {
 			// Where all is put together.
 			Map.entry("node",
 					List.of("", "store", "database", "store.jdbc", "store.jdbc.rowlock", "store.jdbc.schedule",
-							"store.jdbc.order", "maintenance", "worker", "worker.thread", "worker.attempt",
-							"worker.session", "worker.run", "worker.finish", "worker.poll", "worker.doorbell")));
+							"store.jdbc.order", "store.jdbc.limit", "maintenance", "worker", "worker.thread",
+							"worker.attempt", "worker.session", "worker.run", "worker.finish", "worker.poll",
+							"worker.doorbell")));
 
 	@Test
 	void dependenciesPointOneWay() {
@@ -208,6 +213,14 @@ class ArchitectureTests {
 			.areNotEnums()
 			.should(ArchConditions.be(many))
 			.check(CLASSES);
+	}
+
+	/**
+	 * Its connection stays open until the stream is closed, which nobody sees in a test.
+	 */
+	@Test
+	void rowsAreNotStreamed() {
+		noClasses().should().callMethod(JdbcClient.MappedQuerySpec.class, "stream").check(CLASSES);
 	}
 
 	@ParameterizedTest

@@ -27,11 +27,14 @@ public final class StateCode {
 	/** Waits for an earlier job of its order key. */
 	public static final int WAITING = 9;
 
+	/** Waits for a place of its limit's key. */
+	public static final int LIMITED = 10;
+
 	/** All states of a ready job, for a list in SQL. */
 	static final String ALL_READY = "0, 2, 7, 8";
 
 	/** All states of a live job that does not run, for a list in SQL. */
-	static final String NOT_RUNNING = ALL_READY + ", " + WAITING;
+	static final String NOT_RUNNING = ALL_READY + ", " + WAITING + ", " + LIMITED;
 
 	/** The states of a suspect that is ready, for a list in SQL. */
 	static final String SUSPECT = "2, 7, 8";
@@ -93,7 +96,7 @@ public final class StateCode {
 	public static JobState toState(int code) {
 		return switch (code) {
 			case READY, FIRST_SUSPECT, STRONG_SUSPECT, LIMITED_SUSPECT -> JobState.READY;
-			case WAITING -> JobState.WAITING;
+			case WAITING, LIMITED -> JobState.WAITING;
 			case RUNNING -> JobState.RUNNING;
 			case 3 -> JobState.SUCCEEDED;
 			case 4 -> JobState.DEAD;

@@ -24,6 +24,7 @@ final class Syntax {
 			Map.entry("byPrimary", " FORCE INDEX (PRIMARY)"),
 			Map.entry("byDue", " FORCE INDEX (jobqueue_schedule_due)"),
 			Map.entry("byTick", " FORCE INDEX (jobqueue_tick_time)"),
+			Map.entry("byLook", " FORCE INDEX (jobqueue_allowance_look)"),
 			Map.entry("lockOrWait", "FOR UPDATE SKIP LOCKED"),
 			Map.entry("addSchedule", "INSERT INTO jobqueue_schedule (name, type) VALUES (:name, :type) "
 					+ "ON DUPLICATE KEY UPDATE name = name"),
@@ -36,6 +37,16 @@ final class Syntax {
 					"ON DUPLICATE KEY UPDATE head_id = VALUES(head_id), from_id = VALUES(from_id), "
 							+ "state = VALUES(state), until_id = VALUES(until_id), changed_at = VALUES(changed_at)"),
 			Map.entry("newOrderKeysEnd", "ON DUPLICATE KEY UPDATE until_id = jobqueue_order_key.until_id"),
+			Map.entry("allowancesStart", "INSERT INTO jobqueue_allowance (limit_id, limit_key, changed_at) VALUES"),
+			Map.entry("allowancesEnd", "ON DUPLICATE KEY UPDATE limit_id = limit_id"),
+			Map.entry("limitPlacesStart", "INSERT INTO jobqueue_limit_place (limit_id, limit_key, job_id) VALUES"),
+			Map.entry("limitRunningStart",
+					"INSERT INTO jobqueue_limit_running (limit_id, limit_key, job_id, fence) VALUES"),
+			Map.entry("limitRunningEnd", "ON DUPLICATE KEY UPDATE fence = VALUES(fence)"),
+			Map.entry("limitStart", "INSERT INTO jobqueue_limit (name, running, starts, per_ms, burst) VALUES"),
+			Map.entry("limitEnd",
+					"ON DUPLICATE KEY UPDATE running = VALUES(running), starts = VALUES(starts), "
+							+ "per_ms = VALUES(per_ms), burst = VALUES(burst)"),
 			Map.entry("lockSource", " FOR UPDATE"),
 			Map.entry("lockFree", "FOR UPDATE SKIP LOCKED"),
 			Map.entry("connectionId", "CONNECTION_ID()"),
@@ -60,6 +71,7 @@ final class Syntax {
 			Map.entry("byPrimary", ""),
 			Map.entry("byDue", ""),
 			Map.entry("byTick", ""),
+			Map.entry("byLook", ""),
 			Map.entry("lockOrWait", "FOR UPDATE"),
 			Map.entry("addSchedule", """
 					MERGE INTO jobqueue_schedule s
@@ -75,6 +87,18 @@ final class Syntax {
 							+ "KEY (order_key) VALUES"),
 			Map.entry("orderKeysEnd", ""),
 			Map.entry("newOrderKeysEnd", ""),
+			Map.entry("allowancesStart",
+					"MERGE INTO jobqueue_allowance (limit_id, limit_key, changed_at) KEY (limit_id, limit_key) VALUES"),
+			Map.entry("allowancesEnd", ""),
+			Map.entry("limitPlacesStart",
+					"MERGE INTO jobqueue_limit_place (limit_id, limit_key, job_id) KEY (limit_id, limit_key, job_id) VALUES"),
+			Map.entry("limitRunningStart",
+					"MERGE INTO jobqueue_limit_running (limit_id, limit_key, job_id, fence) "
+							+ "KEY (limit_id, limit_key, job_id) VALUES"),
+			Map.entry("limitRunningEnd", ""),
+			Map.entry("limitStart",
+					"MERGE INTO jobqueue_limit (name, running, starts, per_ms, burst) KEY (name) VALUES"),
+			Map.entry("limitEnd", ""),
 			Map.entry("lockSource", ""),
 			Map.entry("lockFree", ""),
 			Map.entry("connectionId", "SESSION_ID()"),

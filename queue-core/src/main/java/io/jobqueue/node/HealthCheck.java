@@ -63,6 +63,9 @@ final class HealthCheck {
 		if (!isAlive.test(WorkerThreads.POLL_LOOP) || this.pollLoop.sinceLastRound().compareTo(this.pollOverdue) > 0) {
 			return "the poll loop is not alive";
 		}
+		if (!isAlive.test(WorkerThreads.KEY_LOOP)) {
+			return "the loop of keys is not alive";
+		}
 		if (!isAlive.test(WorkerThreads.FINISHER)) {
 			return "the finisher is not alive";
 		}

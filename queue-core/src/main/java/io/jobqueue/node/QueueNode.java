@@ -19,6 +19,7 @@ import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.ScheduleDefinition;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.StoredLimits;
 import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.jdbc.KillDoorbell;
 import io.jobqueue.worker.Extensions;
@@ -94,7 +95,7 @@ public final class QueueNode {
 	 * @return the queue
 	 */
 	public StoredJobQueue queue(PayloadWriter payloads) {
-		return new StoredJobQueue(this.stores.jobs(), this.stores.queues(), this.stores.orderKeys(), payloads,
+		return new StoredJobQueue(this.stores.jobs(), this.stores.queues(), this.stores.keys().orderKeys(), payloads,
 				this.listeners);
 	}
 
@@ -105,6 +106,14 @@ public final class QueueNode {
 	 */
 	public StoredSchedules schedules(PayloadWriter payloads) {
 		return new StoredSchedules(this.stores.schedules(), payloads, this.listeners);
+	}
+
+	/**
+	 * Makes what the application calls for limits.
+	 * @return the limits
+	 */
+	public StoredLimits limits() {
+		return new StoredLimits(this.stores.keys().limits());
 	}
 
 	/**

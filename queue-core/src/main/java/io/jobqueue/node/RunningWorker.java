@@ -17,19 +17,20 @@ import io.jobqueue.worker.WorkerHealth;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings.Timing;
 import io.jobqueue.worker.WorkerSettings;
-import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
-import io.jobqueue.worker.attempt.OrderSignal;
 import io.jobqueue.worker.attempt.InterruptReason;
+import io.jobqueue.worker.attempt.JobSignals;
 import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.finish.DeferredResults;
 import io.jobqueue.worker.finish.Finisher;
 import io.jobqueue.worker.finish.ResultWriter;
 import io.jobqueue.worker.poll.ClaimPlan;
 import io.jobqueue.worker.poll.Claimer;
+import io.jobqueue.worker.poll.JobsOfLimits;
+import io.jobqueue.worker.poll.KeyLoop;
 import io.jobqueue.worker.poll.KeysInOrder;
 import io.jobqueue.worker.poll.KnownRanges;
 import io.jobqueue.worker.poll.LostJobs;
@@ -92,6 +93,8 @@ final class RunningWorker {
 
 	private final NewRanges newRanges;
 
+	private final KeyLoop keyLoop;
+
 	private final PollLoop pollLoop;
 
 	private final ResultWriter writer;
@@ -103,6 +106,8 @@ final class RunningWorker {
 	private final Watchdog watchdog;
 
 	private final HealthCheck health;
+
+	private final LateAttempts lateAttempts;
 
 	private final WorkerThreads threads = new WorkerThreads();
 
@@ -125,8 +130,8 @@ final class RunningWorker {
 		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
 		Timing timing = settings.timing();
 		Capacity capacity = new Capacity(settings.slots(), clock);
-		OrderSignal orders = new OrderSignal();
-		AttemptEvents events = new AttemptEvents(listener, capacity, orders, this.wakeUp);
+		JobSignals signals = new JobSignals(clock);
+		AttemptEvents events = new AttemptEvents(listener, capacity, signals, this.wakeUp);
 		BlockingQueue<AttemptResult> results = new LinkedBlockingQueue<>();
 		this.slots = new Slots(settings.slots(), clock);
 		this.held = new HeldAttempts(results::add, events, clock);
@@ -141,20 +146,21 @@ final class RunningWorker {
 						new LeftOpenTransactions(), new ApplicationInterceptors(extensions.interceptors()))),
 				decision, missed, clock);
 		this.watchdog = new Watchdog(this.held, this.slots, this.session, decision, timing.sessionTimeout(), clock);
-
 		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
 		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred, clock);
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.rules());
-		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()), orders);
+		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()), signals.orders());
 		this.load = new WorkerLoad(this.held, missed, this.slots, capacity, this.wakeUp, settings.shares());
-		Tables tables = new Tables(stores.jobs(), stores.rowLocks(), stores.queues());
+		Tables tables = new Tables(stores.jobs(), stores.rowLocks(), stores.queues(), signals.limits());
 		this.claimer = new Claimer(tables, this.session, handlers, types, this.load, clock);
 		ServedRanges served = new ServedRanges(settings);
 		QuarantineTurn quarantine = new QuarantineTurn(stores.jobs(), this.session::id, clock);
 		ClaimPlan plan = new ClaimPlan(clock, random, quarantine, settings.shares().weights());
+		this.keyLoop = new KeyLoop(new KeysInOrder(stores.keys().orderKeys(), signals.orders(), this.newRanges),
+				new JobsOfLimits(stores.keys().limits(), signals.limits()), signals.wakeUp(), this.wakeUp::signal);
 		PollRound round = new PollRound(this.load,
-				new PollRound.Source(new KeysInOrder(stores.orderKeys(), orders, this.newRanges),
+				new PollRound.Source(this.keyLoop,
 						new KnownRanges(stores.jobs(), served, types, this.newRanges, this.session::beats, clock)),
 				plan, this.claimer,
 				List.of(new OthersJobs(stores.jobs(), types, clock), new LostJobs(stores.rowLocks(), clock)),
@@ -163,7 +169,7 @@ final class RunningWorker {
 		this.pollLoop = new PollLoop(round,
 				new Reconciliation(tables, this.held, this.session, timing.heartbeatInterval(), clock), this.wakeUp,
 				timing.heartbeatInterval(), clock, random);
-
+		this.lateAttempts = new LateAttempts(this.held, this.watchdog, timing.shutdownGrace(), clock);
 		this.health = new HealthCheck(this.session, this.held, this.pollLoop, this.finisher, served, settings);
 	}
 
@@ -173,8 +179,9 @@ final class RunningWorker {
 		this.slots.start(this.runner, this.load::noneWaits);
 		this.threads.start(WorkerThreads.FINISHER, this.finisher::step);
 		this.threads.start(WorkerThreads.POLL_LOOP, this.pollLoop::step);
-		Duration heartbeats = this.settings.timing().heartbeatInterval();
-		this.threads.startHeartbeats(() -> this.session.beatInTime(heartbeats), heartbeats);
+		this.threads.start(WorkerThreads.KEY_LOOP, this.keyLoop::step);
+		Duration interval = this.settings.timing().heartbeatInterval();
+		this.threads.startHeartbeats(() -> this.session.beatInTime(interval), interval);
 		this.threads.startWatchdog(this::watch, WATCH_INTERVAL);
 	}
 
@@ -196,34 +203,19 @@ final class RunningWorker {
 		log.info("Running attempts: {}; they have up to {} to end", this.held.active(),
 				this.settings.timing().shutdownGrace());
 		WorkerThreads.awaitQuietly(this.settings.timing().shutdownGrace(), () -> this.held.size() == 0);
-		interruptRunning();
+		this.lateAttempts.interrupt();
 		WorkerThreads.awaitQuietly(LAST_WORDS, () -> this.held.active() == 0);
-		giveUpRunning();
+		this.lateAttempts.giveUp();
 		WorkerThreads.awaitQuietly(LAST_WORDS, () -> this.held.size() == 0);
 		this.finisher.stop();
-		WorkerThreads.awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.FINISHER));
+		this.keyLoop.stop();
+		WorkerThreads.awaitQuietly(LAST_WORDS,
+				() -> !this.threads.isAlive(WorkerThreads.FINISHER) && !this.threads.isAlive(WorkerThreads.KEY_LOOP));
 		this.writer.giveUp();
 		this.slots.stop();
 		this.threads.stopTimers();
 		this.session.close();
 		this.failures.close();
-	}
-
-	private void interruptRunning() {
-		for (Attempt attempt : this.held.all()) {
-			if (attempt.interrupt(InterruptReason.SHUTDOWN, this.clock.getAsLong())) {
-				log.warn("{} job {} did not end within the grace period of {} and is interrupted", attempt.job().type(),
-						attempt.claim().id(), this.settings.timing().shutdownGrace());
-			}
-		}
-	}
-
-	private void giveUpRunning() {
-		for (Attempt attempt : this.held.all()) {
-			if (attempt.isInterrupted()) {
-				this.watchdog.giveUp(attempt);
-			}
-		}
 	}
 
 	void enqueued(List<EnqueuedJob> jobs) {

@@ -2,7 +2,6 @@ package io.jobqueue.node;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.store.JobStore;
-import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.ScheduleStore;
@@ -11,7 +10,6 @@ import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
-import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
 import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.store.jdbc.schedule.JdbcScheduleStore;
 
@@ -23,10 +21,10 @@ import io.jobqueue.store.jdbc.schedule.JdbcScheduleStore;
  * @param queues the queues
  * @param rowLocks the jobs of row-lock queues while they run
  * @param schedules the schedules
- * @param orderKeys the order keys
+ * @param keys the order keys and the limits
  */
 public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowLocks rowLocks, ScheduleStore schedules,
-		OrderKeys orderKeys) {
+		KeyStores keys) {
 
 	/**
 	 * The stores in SQL.
@@ -37,7 +35,7 @@ public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowL
 	public static Stores on(Database database, StoreSettings settings) {
 		return new Stores(new JdbcJobStore(database, settings), new JdbcWorkerSessions(database),
 				new JdbcQueues(database), new JdbcRowLocks(database, settings.keepSucceeded()),
-				new JdbcScheduleStore(database, settings), new JdbcOrderKeys(database, System::nanoTime));
+				new JdbcScheduleStore(database, settings), KeyStores.on(database));
 	}
 
 	/**
@@ -46,7 +44,7 @@ public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowL
 	 * @return the stores
 	 */
 	public Stores withJobs(JobStore view) {
-		return new Stores(view, this.sessions, this.queues, this.rowLocks, this.schedules, this.orderKeys);
+		return new Stores(view, this.sessions, this.queues, this.rowLocks, this.schedules, this.keys);
 	}
 
 	/**
@@ -55,7 +53,7 @@ public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowL
 	 * @return the stores
 	 */
 	public Stores withSessions(WorkerSessions view) {
-		return new Stores(this.jobs, view, this.queues, this.rowLocks, this.schedules, this.orderKeys);
+		return new Stores(this.jobs, view, this.queues, this.rowLocks, this.schedules, this.keys);
 	}
 
 }

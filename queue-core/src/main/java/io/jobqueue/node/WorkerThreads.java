@@ -20,6 +20,8 @@ final class WorkerThreads {
 
 	static final String POLL_LOOP = "jobqueue-poll";
 
+	static final String KEY_LOOP = "jobqueue-keys";
+
 	static final String FINISHER = "jobqueue-finish";
 
 	private final List<Thread> threads = new ArrayList<>();

@@ -17,13 +17,14 @@ import io.jobqueue.poison.Load;
  * @param load what the worker holds
  * @param rowLocked the jobs of row-lock queues among those, which still look ready
  * @param shares how queues share what there is room for
+ * @param limits is told of limits of which nothing is left
  */
 public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
-		Load load, Set<Long> rowLocked, QueueShares shares) {
+		Load load, Set<Long> rowLocked, QueueShares shares, LimitPauses limits) {
 
 	public ClaimRequest withLimit(int other) {
 		return new ClaimRequest(this.sessionId, this.ranges, other, this.types, this.deadlines, this.load,
-				this.rowLocked, this.shares);
+				this.rowLocked, this.shares, this.limits);
 	}
 
 	/**
@@ -31,7 +32,8 @@ public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, S
 	 */
 	public ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
 			Load load) {
-		this(sessionId, ranges, limit, types, deadlines, load, Set.of(), QueueShares.EQUAL);
+		this(sessionId, ranges, limit, types, deadlines, load, Set.of(), QueueShares.EQUAL,
+				new LimitPauses(System::nanoTime));
 	}
 
 }

@@ -104,10 +104,12 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	 * @param ranges the ranges, in no particular order
 	 * @param ordersChanged whether jobs with order keys have come or ended, and nobody
 	 * has seen to it yet
+	 * @param limitsDue whether a job that waits for its limit key may start now, because
+	 * time has passed
 	 * @param beats how many heartbeats of the worker's session that read has seen; -1 if
 	 * it has not seen the session, {@code Long.MAX_VALUE} if it tells nothing about that
 	 */
-	record Ranges(List<ReadyRange> ranges, boolean ordersChanged, long beats) {
+	record Ranges(List<ReadyRange> ranges, boolean ordersChanged, boolean limitsDue, long beats) {
 
 	}
 

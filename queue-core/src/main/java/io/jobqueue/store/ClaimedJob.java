@@ -23,17 +23,19 @@ import org.jspecify.annotations.Nullable;
  * @param payload its payload, or where that is
  * @param scheduledFor the tick of its schedule; null for none
  * @param orderKey its order key; null for none
+ * @param limitKey its limit key, if that was asked for its place; null for none
  */
 public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt, int maxAttempts, Duration timeout,
 		Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload, @Nullable Instant scheduledFor,
-		@Nullable String orderKey) {
+		@Nullable String orderKey, @Nullable String limitKey) {
 
 	/**
 	 * A job that belongs to no schedule and has no order key.
 	 */
 	public ClaimedJob(Claim claim, String type, ReadyRange range, int attempt, int maxAttempts, Duration timeout,
 			Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload) {
-		this(claim, type, range, attempt, maxAttempts, timeout, suspicion, enqueuedAt, waited, payload, null, null);
+		this(claim, type, range, attempt, maxAttempts, timeout, suspicion, enqueuedAt, waited, payload, null, null,
+				null);
 	}
 
 	/**
@@ -43,7 +45,16 @@ public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt
 	 */
 	public ClaimedJob with(@Nullable Instant tick, @Nullable String key) {
 		return new ClaimedJob(this.claim, this.type, this.range, this.attempt, this.maxAttempts, this.timeout,
-				this.suspicion, this.enqueuedAt, this.waited, this.payload, tick, key);
+				this.suspicion, this.enqueuedAt, this.waited, this.payload, tick, key, this.limitKey);
+	}
+
+	/**
+	 * The same job with the limit key that has given it a place.
+	 * @param key the key
+	 */
+	public ClaimedJob withLimitKey(String key) {
+		return new ClaimedJob(this.claim, this.type, this.range, this.attempt, this.maxAttempts, this.timeout,
+				this.suspicion, this.enqueuedAt, this.waited, this.payload, this.scheduledFor, this.orderKey, key);
 	}
 
 	/**

@@ -19,15 +19,16 @@ import org.jspecify.annotations.Nullable;
  * @param transactional whether it runs in a transaction on the queue's DataSource that
  * ends with the ack
  * @param onDead what the death of a job means for the later jobs of its order key
+ * @param limit the name of the limit of its jobs; empty for none
  */
 public record Handler(String type, Invocation invocation, RetryPolicy retry, Duration timeout, boolean transactional,
-		OnDead onDead) {
+		OnDead onDead, String limit) {
 
 	/**
-	 * A handler whose dead jobs keep no others from running.
+	 * A handler whose dead jobs keep no others from running, and that has no limit.
 	 */
 	public Handler(String type, Invocation invocation, RetryPolicy retry, Duration timeout, boolean transactional) {
-		this(type, invocation, retry, timeout, transactional, OnDead.CONTINUE);
+		this(type, invocation, retry, timeout, transactional, OnDead.CONTINUE, "");
 	}
 
 	public Handler {

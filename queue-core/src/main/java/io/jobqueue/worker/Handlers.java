@@ -86,7 +86,8 @@ public final class Handlers {
 	public Map<String, TypeRules> rules() {
 		return this.byType.values()
 			.stream()
-			.collect(Collectors.toMap(Handler::type, (handler) -> new TypeRules(handler.retry(), handler.onDead())));
+			.collect(Collectors.toMap(Handler::type,
+					(handler) -> new TypeRules(handler.retry(), handler.onDead(), handler.limit())));
 	}
 
 	/**

@@ -36,6 +36,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.jdbc.JdbcQueues;
+import io.jobqueue.store.jdbc.limit.JdbcLimits;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.Wire;
 import org.awaitility.Awaitility;
@@ -103,6 +104,7 @@ final class Chaos implements AutoCloseable {
 		this.queue = Producer.queue(schema.dataSource());
 		this.schedules = QueueNode.on(new Database(schema.dataSource()), StoreSettings.DEFAULT)
 			.schedules(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024));
+		new JdbcLimits(new Database(schema.dataSource())).save(ChaosWorker.LIMIT);
 		this.way = way;
 		if (way.mode() != QueueMode.STANDARD) {
 			Queues queues = new JdbcQueues(new Database(schema.dataSource()));

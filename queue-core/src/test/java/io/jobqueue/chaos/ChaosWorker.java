@@ -15,9 +15,12 @@ import java.util.concurrent.locks.LockSupport;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.JobContext;
+import io.jobqueue.Limit;
+import io.jobqueue.OnDead;
 import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Maintenance;
+import io.jobqueue.maintenance.SweepLimitKeys;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.RetryPolicy;
@@ -48,6 +51,11 @@ final class ChaosWorker {
 
 	/** Leaves an effect. */
 	static final String EFFECT = "effect";
+
+	/** As that, and no more than some at once, for each limit key. */
+	static final String LIMITED = "limited";
+
+	static final Limit LIMIT = Limit.of("chaos").running(6);
 
 	/** Leaves an entry in the ledger, in the transaction of its ack. */
 	static final String LEDGER = "ledger";
@@ -92,6 +100,7 @@ final class ChaosWorker {
 		RetryPolicy retry = arguments.retry();
 		List<Handler> all = new ArrayList<>(List.of(new Handler(EFFECT, this::effect, retry, LONGEST, false),
 				new Handler(LEDGER, this::ledger, retry, LONGEST, true),
+				new Handler(LIMITED, this::effect, retry, LONGEST, false, OnDead.CONTINUE, LIMIT.name()),
 				new Handler(FAILING, this::failing, arguments.retryAsUsual(), LONGEST, false)));
 		for (Poison poison : Poison.values()) {
 			all.add(new Handler(poison.type(), poison::invoke, retry, poison.timeout(), false));
@@ -101,7 +110,8 @@ final class ChaosWorker {
 		this.worker = node.worker(handlers, node.handlerTransaction(new JdbcTransactionManager(pool)), settings,
 				Extensions.listener(new Traces()));
 		this.maintenance = new Maintenance(List.of(node.rescue(settings.timing()),
-				new Expire(node.stores().jobs(), Duration.ofSeconds(1)), node.fireSchedules()));
+				new Expire(node.stores().jobs(), Duration.ofSeconds(1)), node.fireSchedules(),
+				new SweepLimitKeys(node.stores().keys().limits(), Duration.ofSeconds(1))));
 	}
 
 	private void effect(@Nullable String payload, JobContext job) {

@@ -75,6 +75,7 @@ final class Checker {
 		checker.pausedQueuesStoodStill(history.pauses());
 		if (history.hasComparableTimes()) {
 			checker.keysKeepTheirOrder(history.enqueues());
+			checker.limitsHold();
 		}
 		return checker.violations;
 	}
@@ -122,7 +123,7 @@ final class Checker {
 			if (job.type().equals(ChaosWorker.LEDGER) && !entries.equals(success)) {
 				violation("The ledger has %s of %s", entries, job);
 			}
-			if (job.type().equals(ChaosWorker.EFFECT)
+			if ((job.type().equals(ChaosWorker.EFFECT) || job.type().equals(ChaosWorker.LIMITED))
 					&& !this.effects.getOrDefault(job.id(), List.of()).containsAll(success)) {
 				violation("%s succeeded without an effect under its fence: %s", job, this.effects.get(job.id()));
 			}
@@ -246,6 +247,33 @@ final class Checker {
 				}
 			}
 		}
+	}
+
+	/** As the last claims say: of earlier ones the ends are not known. */
+	private void limitsHold() {
+		this.sql
+			.query("""
+					SELECT COALESCE(limit_key, '') AS limit_key, id, claimed_at, finished_at FROM jobqueue_archive
+					WHERE type = ? AND state = 3
+					ORDER BY claimed_at""",
+					(row, number) -> new Turn(row.getString("limit_key"), row.getLong("id"),
+							row.getObject("claimed_at", LocalDateTime.class),
+							row.getObject("finished_at", LocalDateTime.class)),
+					ChaosWorker.LIMITED)
+			.stream()
+			.collect(Collectors.groupingBy(Turn::key))
+			.values()
+			.forEach((turns) -> {
+				for (Turn turn : turns) {
+					List<Turn> atOnce = turns.stream()
+						.filter((other) -> !other.claimed().isAfter(turn.claimed())
+								&& other.finished().isAfter(turn.claimed()))
+						.toList();
+					if (atOnce.size() > ChaosWorker.LIMIT.running()) {
+						violation("More than %d ran at once: %s", ChaosWorker.LIMIT.running(), atOnce);
+					}
+				}
+			});
 	}
 
 	private void violation(String text, Object... values) {

@@ -42,6 +42,8 @@ final class Producer implements AutoCloseable {
 
 	private static final int ORDER_KEYS = 20;
 
+	private static final int LIMIT_KEYS = 3;
+
 	/** The queue that is paused now and then. */
 	static final String PAUSED_AT_TIMES = "at-times";
 
@@ -118,6 +120,10 @@ final class Producer implements AutoCloseable {
 		if (random.nextInt(100) < 25) {
 			job = job.orderKey("order-" + random.nextInt(ORDER_KEYS));
 		}
+		int limitKey = random.nextInt(LIMIT_KEYS + 1);
+		if (type.equals(ChaosWorker.LIMITED) && limitKey > 0) {
+			job = job.limitKey("limit-" + limitKey);
+		}
 		enqueue(token, (key != null) ? job.uniqueKey(key) : job, key, how);
 	}
 
@@ -125,7 +131,10 @@ final class Producer implements AutoCloseable {
 		if (percent < 5) {
 			return ChaosWorker.FAILING;
 		}
-		return (percent < 50) ? ChaosWorker.LEDGER : ChaosWorker.EFFECT;
+		if (percent < 20) {
+			return ChaosWorker.LIMITED;
+		}
+		return (percent < 55) ? ChaosWorker.LEDGER : ChaosWorker.EFFECT;
 	}
 
 	private void enqueue(String token, NewJob job, @Nullable String key, int how) {

@@ -19,6 +19,7 @@ import io.jobqueue.WaitReason;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
+import io.jobqueue.test.Thorough;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,6 +55,7 @@ class OrderKeysInWorkerTests {
 	@BeforeEach
 	void create() {
 		assumeTrue(this.testDatabase.isAvailable(), this.testDatabase::whyNot);
+		Thorough.unlessOnMySql(this.testDatabase);
 		this.schema = this.testDatabase.create();
 		this.one = node();
 		this.other = node();
@@ -127,7 +129,7 @@ class OrderKeysInWorkerTests {
 			if (payload.equals("fail")) {
 				throw new IllegalStateException("It fails");
 			}
-		}, TestNode.QUICK_RETRY, Duration.ofMinutes(1), false, OnDead.BLOCK));
+		}, TestNode.QUICK_RETRY, Duration.ofMinutes(1), false, OnDead.BLOCK, ""));
 		this.one.start();
 		long dead = this.one.queue.enqueue(NewJob.of("blocking", "fail").orderKey("a"));
 		long next = this.one.queue.enqueue(NewJob.of("blocking", "succeed").orderKey("a"));

@@ -15,6 +15,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archived_job (
   finished_at  TIMESTAMP(6) NULL,
   scheduled_for TIMESTAMP(6) NULL,
   order_key    VARCHAR(191) NULL,
+  limit_key    VARCHAR(191) NULL,
   payload      TEXT         NULL,
   errors       TEXT         NOT NULL,  -- JSON: attempt, failedAt, type, message, stackTrace of each
   PRIMARY KEY (id, fence, enqueued_at)

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobError;
+import io.jobqueue.JobState;
 import io.jobqueue.WaitReason;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
@@ -27,8 +28,9 @@ final class FindJobs {
 			id, state, queue, type, priority, {readable available_at} AS available_at, attempt, crashes,
 			CASE WHEN max_attempts > 0 THEN max_attempts
 			    ELSE COALESCE((SELECT t.max_attempts FROM jobqueue_type t WHERE t.name = type), 0) END AS max_attempts,
-			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, {readable scheduled_for} AS scheduled_for, order_key,
-			large_payload""";
+			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, {readable scheduled_for} AS scheduled_for, order_key, limit_key,
+			(SELECT t.limit_name FROM jobqueue_type t WHERE t.name = type) AS limit_name,
+			CASE WHEN available_at <= {now} THEN 1 ELSE 0 END AS is_due, large_payload""";
 
 	/**
 	 * A job of a row-lock queue looks ready while it runs; its start record knows better.
@@ -39,7 +41,7 @@ final class FindJobs {
 			SELECT job.id, CASE WHEN s.job_id IS NULL THEN job.state ELSE 1 END AS state, job.queue, job.type,
 			    job.priority, job.available_at, CASE WHEN s.job_id IS NULL THEN job.attempt ELSE job.attempt + 1 END AS attempt,
 			    job.crashes, job.max_attempts, COALESCE(s.started_at, job.claimed_at) AS claimed_at, job.enqueued_at,
-			    job.scheduled_for, job.order_key, k.head_id, k.state AS key_state, job.finished_at, COALESCE(p.payload, job.small_payload) AS payload,
+			    job.scheduled_for, job.order_key, job.limit_key, job.limit_name, job.is_due, k.head_id, k.state AS key_state, job.finished_at, COALESCE(p.payload, job.small_payload) AS payload,
 			    e.attempt AS error_attempt, e.failed_at, e.error_type, e.message, e.stack_trace
 			FROM (SELECT 0 AS archived, $columns, fence, payload AS small_payload, NULL AS finished_at
 			      FROM jobqueue_job
@@ -119,12 +121,18 @@ final class FindJobs {
 				row.getInt("max_attempts"), row.getInt("crashes"), row.getString("payload"),
 				Utc.instant(row, "enqueued_at"), Utc.instant(row, "available_at"), Utc.instantOrNull(row, "claimed_at"),
 				Utc.instantOrNull(row, "finished_at"), errorOrNull(row), Utc.instantOrNull(row, "scheduled_for"),
-				row.getString("order_key"), waitReasonOrNull(row));
+				row.getString("order_key"), row.getString("limit_key"), waitReasonOrNull(row));
 	}
 
 	private static @Nullable WaitReason waitReasonOrNull(ResultSet row) throws SQLException {
+		String limit = row.getString("limit_name");
+		int state = row.getInt("state");
+		boolean isDue = StateCode.toState(state) == JobState.READY && row.getInt("is_due") == 1;
+		if (state == StateCode.LIMITED || (isDue && limit != null && !limit.isEmpty())) {
+			return new WaitReason(WaitReason.Kind.LIMIT, (limit != null) ? limit : "", null);
+		}
 		String key = row.getString("order_key");
-		if (row.getInt("state") != StateCode.WAITING || key == null) {
+		if (state != StateCode.WAITING || key == null) {
 			return null;
 		}
 		long head = row.getLong("head_id");

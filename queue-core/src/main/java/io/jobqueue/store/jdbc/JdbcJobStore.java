@@ -23,6 +23,7 @@ import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.TypeRules;
 import io.jobqueue.store.jdbc.claim.ClaimJobs;
+import io.jobqueue.store.jdbc.claim.ClaimLimits;
 import io.jobqueue.store.jdbc.claim.Payloads;
 import io.jobqueue.store.jdbc.claim.Quarantine;
 import io.jobqueue.store.jdbc.claim.ReadReadyRanges;
@@ -94,11 +95,12 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 		this.database = database;
 		this.shared = shared;
 		Database ofCaller = database.ofCaller();
-		this.enqueue = new EnqueueInTransaction(database, settings);
+		this.enqueue = new EnqueueInTransaction(database, settings, this.shared.limited());
 		this.ranges = new ReadReadyRanges(database);
 		this.quarantine = new Quarantine(database);
-		this.claim = new ClaimJobs(database, strategy, new SuspectAdmission(this.quarantine), shared.end(),
-				shared.expire(), shared.flawed());
+		this.claim = new ClaimJobs(database, strategy, new SuspectAdmission(this.quarantine),
+				new ClaimLimits(database, this.shared.limited()),
+				new ClaimJobs.Ends(shared.end(), shared.expire(), shared.flawed()));
 		this.payloads = new Payloads(database);
 		this.endWithCaller = new EndJobs(ofCaller, new StoreErrors(ofCaller), settings.keepSucceeded());
 		this.dropDeadlines = new DropDeadlines(database);
@@ -116,6 +118,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	@Override
 	public Ranges ready(long sessionId, Collection<Integer> typeIds, boolean inTransaction) {
+		this.shared.limited().refresh();
 		return this.ranges.read(sessionId, typeIds, inTransaction);
 	}
 
@@ -141,7 +144,9 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	@Override
 	public Map<String, Integer> registerTypes(Map<String, TypeRules> rules) {
-		return this.shared.types().register(rules);
+		Map<String, Integer> ids = this.shared.types().register(rules);
+		this.shared.limited().read();
+		return ids;
 	}
 
 	@Override

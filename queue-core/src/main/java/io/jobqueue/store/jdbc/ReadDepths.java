@@ -30,7 +30,7 @@ final class ReadDepths {
 			SELECT part.queue,
 			    SUM(CASE WHEN part.state NOT IN (1, 9) THEN part.due ELSE 0 END) AS due,
 			    SUM(CASE WHEN part.state NOT IN (1, 9) THEN part.jobs ELSE 0 END) AS ready,
-			    SUM(CASE WHEN part.state = 9 THEN part.jobs ELSE 0 END) AS waiting,
+			    SUM(CASE WHEN part.state IN (9, 10) THEN part.jobs ELSE 0 END) AS waiting,
 			    SUM(CASE WHEN part.state = 1 THEN part.jobs ELSE 0 END) AS running,
 			    SUM(CASE WHEN part.state IN ({suspect}) THEN part.jobs ELSE 0 END) AS suspects,
 			    COALESCE(TIMESTAMPDIFF(MICROSECOND,
@@ -109,7 +109,8 @@ final class ReadDepths {
 		for (Group group : this.database.sql(GROUPS).query((row, number) -> Group.of(row)).list()) {
 			String queue = this.database.dialect().name(group.queue());
 			List<Long> running = begun.get(queue);
-			if (running != null && group.state() != StateCode.RUNNING && group.state() != StateCode.WAITING) {
+			if (running != null && group.state() != StateCode.RUNNING && group.state() != StateCode.WAITING
+					&& group.state() != StateCode.LIMITED) {
 				this.database.sql(FIRST)
 					.param("state", group.state())
 					.param("typeId", group.typeId())
@@ -117,6 +118,7 @@ final class ReadDepths {
 					.param("priority", group.priority())
 					.param("limit", running.size() + 1)
 					.query((row, number) -> Map.entry(row.getLong("id"), Duration.ofMillis(row.getLong("age") / 1_000)))
+					.list()
 					.stream()
 					.filter((job) -> !running.contains(job.getKey()))
 					.findFirst()

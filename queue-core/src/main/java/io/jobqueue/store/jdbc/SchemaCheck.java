@@ -32,7 +32,7 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_start",
 				"job_id, fence, session_id, connection_id, server, started_at, deadline_at, freed, left_running");
 		COLUMNS.put("jobqueue_type",
-				"id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter, dead_handler, on_dead");
+				"id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter, dead_handler, on_dead, limit_name");
 		COLUMNS.put("jobqueue_schedule", ScheduleRows.COLUMNS);
 		COLUMNS.put("jobqueue_tick", "schedule_id, tick_at, job_id");
 		COLUMNS.put("jobqueue_declaration", "schedule, definition_hash, revision, first_seen_at, seen_at");
@@ -40,6 +40,10 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_order_place", "order_key, job_id");
 		COLUMNS.put("jobqueue_order_change", "kind, job_id, order_key, waited");
 		COLUMNS.put("jobqueue_order_block", "order_key, job_id, blocked_at");
+		COLUMNS.put("jobqueue_limit", "id, name, running, starts, per_ms, burst, declared");
+		COLUMNS.put("jobqueue_allowance", "limit_id, limit_key, booked_until, look_at, changed_at");
+		COLUMNS.put("jobqueue_limit_running", "limit_id, limit_key, job_id, fence");
+		COLUMNS.put("jobqueue_limit_place", "limit_id, limit_key, job_id");
 		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo_job_id, reserved_until");
 		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, keep_rows, elsewhere_until, seen_at");
 	}
@@ -47,7 +51,8 @@ public final class SchemaCheck {
 	/** The fragments of the dialect that name an index; H2 has none of them. */
 	private static final Map<String, List<String>> INDEXES = Map.of("jobqueue_job", List.of("{byClaim}", "{byExpiry}"),
 			"jobqueue_archive", List.of("{byFinished}"), "jobqueue_unique_key", List.of("{byKeyExpiry}"),
-			"jobqueue_schedule", List.of("{byDue}"), "jobqueue_tick", List.of("{byTick}"));
+			"jobqueue_schedule", List.of("{byDue}"), "jobqueue_tick", List.of("{byTick}"), "jobqueue_allowance",
+			List.of("{byLook}"));
 
 	private final Database database;
 

@@ -7,6 +7,7 @@ import io.jobqueue.store.jdbc.claim.SortOutJobs;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.ExpireJobs;
 import io.jobqueue.store.jdbc.finish.RunningJobs;
+import io.jobqueue.store.jdbc.table.LimitedTypes;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
 /**
@@ -19,9 +20,10 @@ import io.jobqueue.store.jdbc.table.StoreErrors;
  * @param flawed the end of jobs that cannot run
  * @param types the numbers of types
  * @param sortOut ranges of types
+ * @param limited which types have limits
  */
 record SharedStatements(StoreErrors errors, EndJobs end, RunningJobs running, ExpireJobs expire, FlawedJobs flawed,
-		JobTypes types, SortOutJobs sortOut) {
+		JobTypes types, SortOutJobs sortOut, LimitedTypes limited) {
 
 	/**
 	 * Makes the statements.
@@ -34,7 +36,7 @@ record SharedStatements(StoreErrors errors, EndJobs end, RunningJobs running, Ex
 		JobTypes types = new JobTypes(database);
 		FlawedJobs flawed = new FlawedJobs(database, end);
 		return new SharedStatements(errors, end, new RunningJobs(database), new ExpireJobs(database, end), flawed,
-				types, new SortOutJobs(database, types, flawed));
+				types, new SortOutJobs(database, types, flawed), new LimitedTypes(database, System::nanoTime));
 	}
 
 }

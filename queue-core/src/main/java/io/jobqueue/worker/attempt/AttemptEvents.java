@@ -15,14 +15,14 @@ public final class AttemptEvents {
 
 	private final Capacity capacity;
 
-	private final OrderSignal orders;
+	private final JobSignals signals;
 
 	private final WakeUp wakeUp;
 
-	public AttemptEvents(WorkerListener listener, Capacity capacity, OrderSignal orders, WakeUp wakeUp) {
+	public AttemptEvents(WorkerListener listener, Capacity capacity, JobSignals signals, WakeUp wakeUp) {
 		this.listener = listener;
 		this.capacity = capacity;
-		this.orders = orders;
+		this.signals = signals;
 		this.wakeUp = wakeUp;
 	}
 
@@ -40,9 +40,7 @@ public final class AttemptEvents {
 	 */
 	void allEnded(List<AttemptEnd> ends) {
 		this.capacity.finished(ends.stream().filter(AttemptEnd::hasRun).map(AttemptEnd::ran).toList());
-		if (ends.stream().anyMatch((end) -> end.attempt().job().orderKey() != null)) {
-			this.orders.changed();
-		}
+		this.signals.ended(ends.stream().map((end) -> end.attempt().job()).toList());
 		slotIsFree();
 	}
 

@@ -8,9 +8,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class OrderSignal {
 
+	private final Runnable onChange;
+
 	private final AtomicBoolean changed = new AtomicBoolean();
 
+	/**
+	 * Begins without a signal.
+	 * @param onChange is run at each signal
+	 */
+	public OrderSignal(Runnable onChange) {
+		this.onChange = onChange;
+	}
+
 	public void changed() {
+		this.changed.set(true);
+		this.onChange.run();
+	}
+
+	/**
+	 * Something is left to do, some time later.
+	 */
+	public void again() {
 		this.changed.set(true);
 	}
 

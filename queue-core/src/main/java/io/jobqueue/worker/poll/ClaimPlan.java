@@ -148,7 +148,8 @@ public final class ClaimPlan {
 			choice.ranges()
 				.stream()
 				.map(ReadyRange::key)
-				.filter((range) -> !fruitful.contains(range))
+				// A limit says itself when to ask again.
+				.filter((range) -> range.limitId() == 0 && !fruitful.contains(range))
 				.forEach((range) -> this.barrenUntil.put(range, until));
 		}
 	}

@@ -88,7 +88,7 @@ public final class Claimer {
 		long now = this.nanoTime.getAsLong();
 		List<ClaimedJob> jobs = this.tables.claims()
 			.claim(new ClaimRequest(this.session.id(), choice.ranges(), most, this.types.names(), this.deadlines, held,
-					this.load.rowLocked(), this.load.shares()));
+					this.load.rowLocked(), this.load.shares(), this.tables.limits()));
 		List<Finish> notRun = new ArrayList<>();
 		for (ClaimedJob job : jobs) {
 			Handler handler = this.handlers.find(job.type());

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to order keys before each claim, if any has changed: on this node, or on another
- * one, as the read of the ready ranges tells.
+ * Sees to order keys, if any has changed: on this node, or on another one, as the read of
+ * the ready ranges tells.
  */
 public final class KeysInOrder {
 
@@ -26,7 +26,7 @@ public final class KeysInOrder {
 
 	private static final Duration FAILED = Duration.ofSeconds(1);
 
-	/** Used by the poll loop's thread only, as the rest. */
+	/** Used by the key loop's thread only, as the rest. */
 	private boolean failing;
 
 	private Duration next = RangeChore.WHENEVER;
@@ -38,20 +38,16 @@ public final class KeysInOrder {
 	}
 
 	/**
-	 * Sees to what has changed on this node.
-	 */
-	void settleOwn() {
-		this.next = RangeChore.WHENEVER;
-		if (this.signal.takeChanged()) {
-			settle();
-		}
-	}
-
-	/**
 	 * Sees to keys that have changed.
+	 * @param elsewhere whether any has on another node
 	 * @return whether any job is ready that was not
 	 */
-	boolean settle() {
+	boolean settle(boolean elsewhere) {
+		this.next = RangeChore.WHENEVER;
+		return (this.signal.takeChanged() || elsewhere) && settle();
+	}
+
+	private boolean settle() {
 		try {
 			OrderKeys.Settled done = this.keys.settle();
 			done.ready().forEach((job) -> this.ready.ready(job.type(), job.queue(), job.priority()));
@@ -77,7 +73,7 @@ public final class KeysInOrder {
 	}
 
 	private void again(Duration after) {
-		this.signal.changed();
+		this.signal.again();
 		this.next = after;
 	}
 

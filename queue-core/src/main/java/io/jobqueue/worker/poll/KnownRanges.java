@@ -48,6 +48,8 @@ public final class KnownRanges {
 
 	private boolean ordersChanged;
 
+	private boolean limitsDue;
+
 	private long readAt;
 
 	private long cost;
@@ -89,6 +91,16 @@ public final class KnownRanges {
 		return changed;
 	}
 
+	/**
+	 * Whether the last read has shown that jobs which wait for limit keys may start; once
+	 * for each read.
+	 */
+	boolean takeLimitsDue() {
+		boolean due = this.limitsDue;
+		this.limitsDue = false;
+		return due;
+	}
+
 	private List<ReadyRange> withNew(List<ReadyRange> known) {
 		Set<ReadyRange> noted = this.enqueuedHere.all().keySet();
 		if (noted.isEmpty()) {
@@ -124,17 +136,22 @@ public final class KnownRanges {
 	private List<ReadyRange> readWithWrites() {
 		WorkerSession.Beats sent = this.beats.get();
 		ClaimStore.Ranges plain = this.store.ready(sent.session(), this.types.ids(), false);
-		this.ordersChanged = plain.ordersChanged();
+		note(plain);
 		if (plain.beats() >= sent.count() || sent.session() == 0) {
 			return plain.ranges();
 		}
 		ClaimStore.Ranges sure = this.store.ready(sent.session(), this.types.ids(), true);
-		this.ordersChanged = sure.ordersChanged();
+		note(sure);
 		// The session may have ended meanwhile, which nobody sees.
 		if (sure.beats() > plain.beats()) {
 			this.store.readInTransactions();
 		}
 		return sure.ranges();
+	}
+
+	private void note(ClaimStore.Ranges read) {
+		this.ordersChanged = read.ordersChanged();
+		this.limitsDue = read.limitsDue();
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.jobqueue.worker.poll;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +21,7 @@ public final class OwnTypes {
 	private final Map<String, TypeRules> rules;
 
 	/** Used by the poll loop's thread only. */
-	private @Nullable Map<String, Integer> ids;
+	private @Nullable Collection<Integer> ids;
 
 	public OwnTypes(ClaimStore store, Map<String, TypeRules> rules) {
 		this.store = store;
@@ -31,13 +32,20 @@ public final class OwnTypes {
 		return this.rules.keySet();
 	}
 
+	/**
+	 * The numbers of the types, and the negative ones for jobs with limit keys.
+	 */
 	Collection<Integer> ids() {
-		Map<String, Integer> known = this.ids;
+		Collection<Integer> known = this.ids;
 		if (known == null) {
-			known = this.store.registerTypes(this.rules);
+			known = new ArrayList<>();
+			for (int id : this.store.registerTypes(this.rules).values()) {
+				known.add(id);
+				known.add(-id);
+			}
 			this.ids = known;
 		}
-		return known.values();
+		return known;
 	}
 
 }

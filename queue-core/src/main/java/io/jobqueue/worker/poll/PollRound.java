@@ -19,7 +19,7 @@ public final class PollRound {
 
 	private final WorkerLoad load;
 
-	private final KeysInOrder keys;
+	private final KeyLoop keys;
 
 	private final KnownRanges ranges;
 
@@ -62,14 +62,10 @@ public final class PollRound {
 			this.plan.noteNoRoom(now.lingering());
 			return FULL;
 		}
-		this.keys.settleOwn();
 		List<ReadyRange> ready = this.ranges.current(this.hurry);
 		this.hurry = false;
-		if (this.ranges.takeOrdersChanged() && this.keys.settle()) {
-			ready = this.ranges.current(true);
-		}
-		Duration next = claim(ready, now);
-		next = (this.keys.next().compareTo(next) < 0) ? this.keys.next() : next;
+		this.keys.noted(this.ranges.takeOrdersChanged(), this.ranges.takeLimitsDue());
+		Duration next = claim(this.keys.regarded(ready), now);
 		for (RangeChore chore : this.chores) {
 			Duration most = chore.run(ready);
 			next = (most.compareTo(next) < 0) ? most : next;
@@ -126,10 +122,10 @@ public final class PollRound {
 	/**
 	 * Where jobs are found.
 	 *
-	 * @param keys sees to order keys, whose next jobs become ready so
+	 * @param keys sees to keys, whose next jobs become ready so
 	 * @param ranges the ready jobs
 	 */
-	public record Source(KeysInOrder keys, KnownRanges ranges) {
+	public record Source(KeyLoop keys, KnownRanges ranges) {
 
 	}
 

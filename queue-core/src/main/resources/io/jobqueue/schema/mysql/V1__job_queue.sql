@@ -1,8 +1,8 @@
 -- The job queue's tables, for MySQL 8.0.20+ and MariaDB 10.6+.
 --
 -- Times are UTC. State codes: 0 ready, 1 running, 2, 7 and 8 ready but under suspicion of killing its worker or the
--- database, 3 succeeded, 4 dead, 5 cancelled, 6 expired, 9 waits for an earlier job of its order key. 9999-12-31 stands
--- for "never": what a claim changes is of fixed width and NOT NULL, so that InnoDB updates the row in place.
+-- database, 3 succeeded, 4 dead, 5 cancelled, 6 expired, 9 waits for an earlier job of its order key, 10 waits for its limit
+-- key. 9999-12-31 stands for "never": what a claim changes is of fixed width and NOT NULL, so that InnoDB updates the row in place.
 --
 -- May be run again on tables that are there, all or some: DDL commits, so a migration that was cut off leaves its part.
 
@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   enqueued_at   DATETIME(6)  NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
   scheduled_for DATETIME(6)  NULL,  -- the tick of the schedule that it belongs to
   order_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,  -- of jobs that run one after another
+  limit_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,  -- whose allowance of the limit it takes
   large_payload TINYINT      NOT NULL DEFAULT 0,  -- 1: the payload is in jobqueue_payload
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   PRIMARY KEY (id),
@@ -37,7 +38,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   -- What any program may write is compared only: more would cost each claim, and claims sort out the rest.
   CONSTRAINT jobqueue_job_names CHECK (type <> '' AND queue <> ''),
   CONSTRAINT jobqueue_job_priority CHECK (priority BETWEEN 0 AND 9),
-  CONSTRAINT jobqueue_job_state CHECK (state BETWEEN 0 AND 2 OR state BETWEEN 7 AND 9)
+  CONSTRAINT jobqueue_job_state CHECK (state BETWEEN 0 AND 2 OR state BETWEEN 7 AND 10)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Payloads too large to be copied with every change of a job's row. A row lives as long as its job, archive included.
@@ -66,6 +67,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archive (
   enqueued_at   DATETIME(6)  NOT NULL,
   scheduled_for DATETIME(6)  NULL,
   order_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  limit_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   call_id       BIGINT       NULL,  -- of a dead job: the job that tells of it, for which it is kept
   large_payload TINYINT      NOT NULL,
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
@@ -148,6 +150,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_type (
   jitter       DOUBLE      NOT NULL DEFAULT 0,
   dead_handler TINYINT     NOT NULL DEFAULT 0,  -- 1: the death of its jobs is told by another job, jobqueue.dead.<name>
   on_dead      TINYINT     NOT NULL DEFAULT 0,  -- what follows the death of a job that has an order key, 0: the next job, 1: nothing, 2: the death of those that wait
+  limit_name   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',  -- the limit of its jobs; empty: none
   PRIMARY KEY (id),
   UNIQUE KEY jobqueue_type_name (name)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
@@ -240,6 +243,47 @@ CREATE TABLE IF NOT EXISTS jobqueue_order_block (
   job_id     BIGINT NOT NULL,
   blocked_at DATETIME(6) NOT NULL,
   PRIMARY KEY (order_key)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Limits: how many jobs of the types that name one may run at once, and start in a time. Changeable while all runs.
+CREATE TABLE IF NOT EXISTS jobqueue_limit (
+  id       INT NOT NULL AUTO_INCREMENT,
+  name     VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  running  INT NOT NULL DEFAULT 0,  -- how many at once; 0: any number
+  starts   INT NOT NULL DEFAULT 0,  -- how many may start in that time; 0: any number
+  per_ms   BIGINT NOT NULL DEFAULT 1000,
+  burst    INT NOT NULL DEFAULT 1,  -- how many of those may start at one moment
+  declared VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',  -- what nodes are configured with
+  PRIMARY KEY (id),
+  UNIQUE KEY jobqueue_limit_name (name)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- What limits allow: to all their jobs without a key, and to those of each key. Its lock is the lock of the allowance.
+CREATE TABLE IF NOT EXISTS jobqueue_allowance (
+  limit_id     INT NOT NULL,
+  limit_key    VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,  -- empty: jobs without a key
+  booked_until BIGINT NOT NULL DEFAULT 0,  -- up to when starts are used up, in nanoseconds since 1970
+  look_at      DATETIME(6) NOT NULL DEFAULT '9999-12-31 00:00:00',  -- when a job that waits may start
+  changed_at   DATETIME(6) NOT NULL,
+  PRIMARY KEY (limit_id, limit_key),
+  KEY jobqueue_allowance_look (look_at)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Jobs that have one of the places of their limit's key: as long as they run with this fence, or are ready to.
+CREATE TABLE IF NOT EXISTS jobqueue_limit_running (
+  limit_id  INT NOT NULL,
+  limit_key VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  job_id    BIGINT NOT NULL,
+  fence     BIGINT NOT NULL,
+  PRIMARY KEY (limit_id, limit_key, job_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Jobs that wait for a place of their limit's key, in the order in which they get one.
+CREATE TABLE IF NOT EXISTS jobqueue_limit_place (
+  limit_id  INT NOT NULL,
+  limit_key VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  job_id    BIGINT NOT NULL,
+  PRIMARY KEY (limit_id, limit_key, job_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- How long each application on this schema wants archived jobs to be kept. The longest time holds.

@@ -89,7 +89,7 @@ class OrderKeysTests extends StoreTests {
 	}
 
 	private void onDead(OnDead onDead) {
-		this.store.registerTypes(Map.of("any", new TypeRules(RetryPolicy.DEFAULT, onDead)));
+		this.store.registerTypes(Map.of("any", new TypeRules(RetryPolicy.DEFAULT, onDead, "")));
 	}
 
 	private Job job(long id) {

@@ -15,12 +15,14 @@ import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.jdbc.claim.ClaimJobs;
+import io.jobqueue.store.jdbc.claim.ClaimLimits;
 import io.jobqueue.store.jdbc.claim.FlawedJobs;
 import io.jobqueue.store.jdbc.claim.Quarantine;
 import io.jobqueue.store.jdbc.claim.SuspectAdmission;
 import io.jobqueue.store.jdbc.claim.TakeJobs;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.ExpireJobs;
+import io.jobqueue.store.jdbc.table.LimitedTypes;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.ForEachDatabase;
@@ -54,7 +56,9 @@ class ResumedClaimTests extends StoreTests {
 		Database own = new Database(this.watched);
 		EndJobs end = new EndJobs(own, new StoreErrors(own), true);
 		this.claims = new ClaimJobs(own, TakeJobs.of(own, settings(), this.clock::get),
-				new SuspectAdmission(new Quarantine(own)), end, new ExpireJobs(own, end), new FlawedJobs(own, end));
+				new SuspectAdmission(new Quarantine(own)),
+				new ClaimLimits(own, new LimitedTypes(own, System::nanoTime)),
+				new ClaimJobs.Ends(end, new ExpireJobs(own, end), new FlawedJobs(own, end)));
 	}
 
 	private List<Long> next(int limit) {

@@ -100,7 +100,8 @@ class RowsReadTests extends ReadyJobsTests {
 	}
 
 	/**
-	 * With a thousand jobs it does not matter how they are read.
+	 * With a thousand jobs it does not matter how they are read. The first read of a
+	 * store reads all types too, for their limits.
 	 */
 	@Test
 	void listingTheRangesReadsAFewRowsOfEach() {
@@ -108,7 +109,7 @@ class RowsReadTests extends ReadyJobsTests {
 			List<ReadyRange> ranges = cheap.ready(0, Set.of(), false).ranges();
 			assertThat(ranges).anyMatch((range) -> range.priority() == 4 && range.isDue());
 			assertThat(ranges.stream().anyMatch((range) -> range.priority() == 9)).isEqualTo(this.readyJobs >= 10);
-		})).isLessThan((this.readyJobs > 1_000) ? 100 : 5_000);
+		})).isLessThan((this.readyJobs > 1_000) ? 200 : 5_000);
 	}
 
 	@Test

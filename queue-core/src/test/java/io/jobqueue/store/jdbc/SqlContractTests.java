@@ -41,7 +41,7 @@ class SqlContractTests extends StoreTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "type = ''", "queue = ''", "priority = -1", "priority = 10", "state = 3", "state = 6",
-			"state = 10", "state = -1" })
+			"state = 11", "state = -1" })
 	void theTableRefusesWhatTheContractForbids(String assignment) {
 		JdbcTemplate sql = new JdbcTemplate(dataSource());
 		sql.update("INSERT INTO jobqueue_job (type) VALUES ('work')");

@@ -44,9 +44,8 @@ class HeldAttemptsTests {
 
 	};
 
-	private final HeldAttempts held = new HeldAttempts(
-			this.results::add, new AttemptEvents(this.listener,
-					new Capacity(WorkerSettings.Slots.DEFAULT, this.clock::get), new OrderSignal(), this.wakeUp),
+	private final HeldAttempts held = new HeldAttempts(this.results::add, new AttemptEvents(this.listener,
+			new Capacity(WorkerSettings.Slots.DEFAULT, this.clock::get), new JobSignals(System::nanoTime), this.wakeUp),
 			this.clock::get);
 
 	private final Attempt waiting = attempt(1);

@@ -39,7 +39,7 @@ import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
-import io.jobqueue.worker.attempt.OrderSignal;
+import io.jobqueue.worker.attempt.JobSignals;
 import io.jobqueue.worker.run.FailureLog;
 import io.jobqueue.worker.run.FinishDecision;
 import io.jobqueue.worker.run.Watchdog;
@@ -63,7 +63,7 @@ class FinisherTests {
 	private final WorkerSettings.Slots slots = WorkerSettings.Slots.DEFAULT;
 
 	private final AttemptEvents events = new AttemptEvents(new WorkerListener() {
-	}, new Capacity(this.slots, System::nanoTime), new OrderSignal(), new WakeUp());
+	}, new Capacity(this.slots, System::nanoTime), new JobSignals(System::nanoTime), new WakeUp());
 
 	/** The claims whose deadlines were dropped. */
 	private final List<Claim> kept = new ArrayList<>();
@@ -125,7 +125,7 @@ class FinisherTests {
 
 		};
 		AttemptEvents telling = new AttemptEvents(listener, new Capacity(this.slots, System::nanoTime),
-				new OrderSignal(), new WakeUp());
+				new JobSignals(System::nanoTime), new WakeUp());
 		HeldAttempts holding = new HeldAttempts(this.results::add, telling, System::nanoTime);
 		Attempt attempt = attempt(Suspicion.NONE);
 		holding.add(attempt);

@@ -41,13 +41,14 @@ class KnownRangesTests {
 				return new JobStore.Ranges(
 						List.of(new ReadyRange("ours", 4, 0, Degree.NONE, false, Duration.ofSeconds(2)),
 								new ReadyRange("theirs", 4, 0, Degree.NONE, false, Duration.ZERO)),
-						false, 0);
+						false, false, 0);
 			});
 
 	private final WorkerSettings settings = new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT,
 			WorkerSettings.Timing.DEFAULT);
 
-	private final NewRanges enqueuedHere = new NewRanges(this.settings, Set.of("work"), new OrderSignal());
+	private final NewRanges enqueuedHere = new NewRanges(this.settings, Set.of("work"), new OrderSignal(() -> {
+	}));
 
 	private final KnownRanges ranges = new KnownRanges(this.store, new ServedRanges(this.settings),
 			new OwnTypes(this.store, Map.of()), this.enqueuedHere, () -> new WorkerSession.Beats(1, 0),

@@ -15,7 +15,7 @@ import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
-import io.jobqueue.worker.attempt.OrderSignal;
+import io.jobqueue.worker.attempt.JobSignals;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
 import org.awaitility.Awaitility;
@@ -35,7 +35,8 @@ class PollLoopTests {
 
 	private final HeldAttempts held = new HeldAttempts((result) -> {
 	}, new AttemptEvents(new WorkerListener() {
-	}, new Capacity(WorkerSettings.Slots.DEFAULT, System::nanoTime), new OrderSignal(), this.wakeUp), System::nanoTime);
+	}, new Capacity(WorkerSettings.Slots.DEFAULT, System::nanoTime), new JobSignals(System::nanoTime), this.wakeUp),
+			System::nanoTime);
 
 	private final AtomicLong clock = new AtomicLong();
 

@@ -35,7 +35,7 @@ import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.MissedJobs;
-import io.jobqueue.worker.attempt.OrderSignal;
+import io.jobqueue.worker.attempt.JobSignals;
 import io.jobqueue.worker.run.Slots;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
@@ -58,6 +58,8 @@ class PollRoundTests {
 
 	private static final ReadyRange RANGE = new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO);
 
+	private final JobSignals signals = new JobSignals(System::nanoTime);
+
 	private final AtomicLong clock = new AtomicLong(1);
 
 	private long backlog = Long.MAX_VALUE;
@@ -76,7 +78,7 @@ class PollRoundTests {
 	private final JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 			new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> switch (called.getName()) {
 				case "registerTypes" -> Map.of("any", 1);
-				case "ready" -> new JobStore.Ranges(List.of(RANGE), false, 0);
+				case "ready" -> new JobStore.Ranges(List.of(RANGE), false, false, 0);
 				case "sortOut" -> Set.of();
 				case "leaveQuarantine" -> true;
 				case "claim" -> claim((ClaimRequest) arguments[0]);
@@ -95,7 +97,7 @@ class PollRoundTests {
 
 	private final HeldAttempts held = new HeldAttempts((result) -> this.uncommitted.add(result.attempt()),
 			new AttemptEvents(new WorkerListener() {
-			}, this.capacity, new OrderSignal(), this.wakeUp), this.clock::get);
+			}, this.capacity, this.signals, this.wakeUp), this.clock::get);
 
 	private final Slots slots = new Slots(SETTINGS.slots(), this.clock::get);
 
@@ -110,14 +112,15 @@ class PollRoundTests {
 		OwnTypes types = new OwnTypes(this.store, handlers.rules());
 		Random random = new Random(1);
 		return new PollRound(this.load,
-				new PollRound.Source(new KeysInOrder(null, new OrderSignal(), null),
+				new PollRound.Source(new KeyLoop(new KeysInOrder(null, this.signals.orders(), null),
+						new JobsOfLimits(null, this.signals.limits()), this.signals.wakeUp(), this.wakeUp::signal),
 						new KnownRanges(this.store, new ServedRanges(SETTINGS), types,
-								new NewRanges(SETTINGS, Set.of(), new OrderSignal()),
+								new NewRanges(SETTINGS, Set.of(), this.signals.orders()),
 								() -> new WorkerSession.Beats(1, 0), this.clock::get)),
 				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get),
 						Map.of()),
-				new Claimer(new Tables(this.store, null, null), this.session, handlers, types, this.load,
-						this.clock::get),
+				new Claimer(new Tables(this.store, null, null, this.signals.limits()), this.session, handlers, types,
+						this.load, this.clock::get),
 				List.of(new OthersJobs(this.store, types, this.clock::get)),
 				new PollRound.Settings(SETTINGS.slots().flushSize(),
 						new PollDelay(SETTINGS.timing().pollInterval(), random), this.clock::get));

@@ -25,7 +25,7 @@ import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.MissedJobs;
-import io.jobqueue.worker.attempt.OrderSignal;
+import io.jobqueue.worker.attempt.JobSignals;
 import io.jobqueue.worker.run.Slots;
 import io.jobqueue.worker.thread.WakeUp;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,7 @@ class WorkerLoadTests {
 
 	private final HeldAttempts held = new HeldAttempts((result) -> {
 	}, new AttemptEvents(new WorkerListener() {
-	}, this.capacity, new OrderSignal(), this.wakeUp), this.clock::get);
+	}, this.capacity, new JobSignals(System::nanoTime), this.wakeUp), this.clock::get);
 
 	private final WorkerLoad load = new WorkerLoad(this.held, new MissedJobs(System::nanoTime),
 			new Slots(this.settings, this.clock::get), this.capacity, this.wakeUp,

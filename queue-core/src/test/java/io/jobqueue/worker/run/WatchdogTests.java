@@ -24,7 +24,7 @@ import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
 import io.jobqueue.worker.attempt.HeldAttempts;
-import io.jobqueue.worker.attempt.OrderSignal;
+import io.jobqueue.worker.attempt.JobSignals;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.WakeUp;
 import org.awaitility.Awaitility;
@@ -50,7 +50,7 @@ class WatchdogTests {
 	private final Semaphore mayEnd = new Semaphore(0);
 
 	private final HeldAttempts held = new HeldAttempts(this::note, new AttemptEvents(new WorkerListener() {
-	}, new Capacity(this.settings, this.clock::get), new OrderSignal(), new WakeUp()), this.clock::get);
+	}, new Capacity(this.settings, this.clock::get), new JobSignals(System::nanoTime), new WakeUp()), this.clock::get);
 
 	private final Slots slots = new Slots(this.settings, this.clock::get);
 

@@ -16,6 +16,7 @@ import io.jobqueue.Job;
 import io.jobqueue.JobError;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
+import io.jobqueue.Limits;
 import io.jobqueue.Schedules;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
@@ -57,23 +58,26 @@ public final class JobQueueEndpoint {
 
 	private final OrderKeyActions orderKeys;
 
+	private final LimitActions limits;
+
 	/**
 	 * Creates the endpoint.
 	 * @param queue what operators act on
 	 * @param queues where the dead are listed
 	 * @param sessions where the workers are listed
 	 * @param sampler who measures the queues
-	 * @param schedules the recurring jobs
+	 * @param rules recurring jobs and limits
 	 * @param unhandledTypes the types that have ready jobs and no live worker
 	 */
-	public JobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler,
-			Schedules schedules, Supplier<Set<String>> unhandledTypes) {
+	public JobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler, Rules rules,
+			Supplier<Set<String>> unhandledTypes) {
 		this.queue = queue;
 		this.queues = queues;
 		this.sessions = sessions;
 		this.sampler = sampler;
 		this.unhandledTypes = unhandledTypes;
-		this.schedules = new ScheduleActions(schedules);
+		this.schedules = new ScheduleActions(rules.schedules());
+		this.limits = new LimitActions(rules.limits());
 		this.orderKeys = new OrderKeyActions(queue);
 		this.actions = new JobQueueActions(queue, queues, sessions, sampler);
 	}
@@ -100,9 +104,9 @@ public final class JobQueueEndpoint {
 	}
 
 	/**
-	 * Shows one job, without its payload; or the recurring jobs; or the order keys that
-	 * are blocked.
-	 * @param id its id, or {@code schedules}, or {@code blocked-keys}
+	 * Shows one job, without its payload; or the recurring jobs, the limits, or the order
+	 * keys that are blocked.
+	 * @param id its id, or {@code schedules}, {@code limits} or {@code blocked-keys}
 	 * @param page which page of the schedules, from 0; null for the first
 	 * @return the job, or null (not found); or the list
 	 */
@@ -111,6 +115,7 @@ public final class JobQueueEndpoint {
 		return switch (id) {
 			case ScheduleActions.PATH -> this.schedules.list(page);
 			case OrderKeyActions.PATH -> this.orderKeys.list();
+			case LimitActions.PATH -> this.limits.list();
 			default -> job(id);
 		};
 	}
@@ -121,9 +126,10 @@ public final class JobQueueEndpoint {
 
 	/**
 	 * Pauses, resumes, redrives, cancels or reschedules; unblocks an order key; triggers
-	 * or removes a schedule.
+	 * or removes a schedule; changes a limit.
 	 * @param action {@code pause}, {@code resume}, {@code redrive}, {@code cancel},
-	 * {@code reschedule}, {@code unblock}, {@code trigger} or {@code remove}
+	 * {@code reschedule}, {@code unblock}, {@code trigger}, {@code remove} or
+	 * {@code limit}
 	 * @param id the job to redrive, cancel or reschedule
 	 * @param queue the queue to pause or resume, or whose jobs to redrive or cancel
 	 * @param type the type whose jobs to redrive or cancel, or that of the key
@@ -132,14 +138,25 @@ public final class JobQueueEndpoint {
 	 * @param all {@code true} to cancel all jobs of a queue or type
 	 * @param schedule the schedule to pause, resume, trigger or remove; nothing else is
 	 * given then
+	 * @param limit the limit to change; what follows is given with it only
+	 * @param running how many jobs may run at once; null to leave it
+	 * @param starts how many may start within {@code per}; null to leave it
+	 * @param per the time, as {@code 1s}; null to leave it
+	 * @param burst how many may start at one moment; null to leave it
 	 * @return how much was changed
 	 */
 	@WriteOperation
 	public Result act(@Selector String action, @Nullable String id, @Nullable String queue, @Nullable String type,
-			@Nullable String key, @Nullable String at, @Nullable String all, @Nullable String schedule) {
+			@Nullable String key, @Nullable String at, @Nullable String all, @Nullable String schedule,
+			@Nullable String limit, @Nullable String running, @Nullable String starts, @Nullable String per,
+			@Nullable String burst) {
 		JobQueueActions.Target target = new JobQueueActions.Target(id, queue, type, key, at, all);
 		if (schedule != null) {
 			return this.schedules.act(action, schedule, target.fields());
+		}
+		LimitActions.Change change = new LimitActions.Change(running, starts, per, burst);
+		if (limit != null || !change.isEmpty()) {
+			return this.limits.act(action, (limit != null) ? limit : "", change, target.fields());
 		}
 		return action.equals(OrderKeyActions.UNBLOCK) ? this.orderKeys.unblock(target)
 				: this.actions.act(action, target);
@@ -176,6 +193,16 @@ public final class JobQueueEndpoint {
 	}
 
 	/**
+	 * What operators may change beside jobs and queues.
+	 *
+	 * @param schedules the recurring jobs
+	 * @param limits the limits
+	 */
+	public record Rules(Schedules schedules, Limits limits) {
+
+	}
+
+	/**
 	 * Everything at a glance.
 	 *
 	 * @param sampledAt when the queues and the live jobs were measured, by this node's
@@ -190,35 +217,6 @@ public final class JobQueueEndpoint {
 	public record Overview(@Nullable Instant sampledAt, Map<String, Long> counts, int queueCount,
 			List<QueueView> queues, List<WorkerSessions.Session> workers, Set<String> unhandledTypes,
 			List<JobView> newestDead) {
-
-	}
-
-	/**
-	 * One queue.
-	 *
-	 * @param name its name
-	 * @param paused whether it is paused
-	 * @param order {@code fifo} or {@code lifo}
-	 * @param mode {@code standard} or {@code row-lock}
-	 * @param ready due jobs that wait for a slot
-	 * @param delayed jobs that are not yet due
-	 * @param waiting jobs that wait for an earlier one of their order key
-	 * @param running claimed jobs
-	 * @param suspects how many of the ready and delayed ones are under suspicion
-	 * @param oldestAgeSeconds how long the first due job has waited
-	 */
-	public record QueueView(String name, boolean paused, String order, String mode, long ready, long delayed,
-			long waiting, long running, long suspects, double oldestAgeSeconds) {
-
-		long live() {
-			return this.ready + this.delayed + this.waiting + this.running;
-		}
-
-		static QueueView of(Queues.Depth depth, boolean paused) {
-			return new QueueView(depth.queue(), paused, depth.lifo() ? "lifo" : "fifo",
-					depth.mode().name().toLowerCase(Locale.ROOT).replace('_', '-'), depth.ready(), depth.delayed(),
-					depth.waiting(), depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0);
-		}
 
 	}
 

@@ -41,9 +41,9 @@ public final class JobQueueWebEndpoint {
 	}
 
 	/**
-	 * Shows one job, without its payload; or the recurring jobs; or the order keys that
-	 * are blocked.
-	 * @param id its id, or {@code schedules}, or {@code blocked-keys}
+	 * Shows one job, without its payload; or the recurring jobs, the limits, or the order
+	 * keys that are blocked.
+	 * @param id its id, or {@code schedules}, {@code limits} or {@code blocked-keys}
 	 * @param page which page of the schedules, from 0; null for the first
 	 * @return the job, or not found; or the list
 	 */
@@ -62,13 +62,20 @@ public final class JobQueueWebEndpoint {
 	 * @param at a time, or null
 	 * @param all true for all jobs of a queue or type, or null
 	 * @param schedule a schedule's name, or null
+	 * @param limit a limit's name, or null
+	 * @param running a number, or null
+	 * @param starts a number, or null
+	 * @param per a time, or null
+	 * @param burst a number, or null
 	 * @return how much was changed
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> act(@Selector String action, @Nullable String id, @Nullable String queue,
 			@Nullable String type, @Nullable String key, @Nullable String at, @Nullable String all,
-			@Nullable String schedule) {
-		return answered(() -> this.endpoint.act(action, id, queue, type, key, at, all, schedule));
+			@Nullable String schedule, @Nullable String limit, @Nullable String running, @Nullable String starts,
+			@Nullable String per, @Nullable String burst) {
+		return answered(() -> this.endpoint.act(action, id, queue, type, key, at, all, schedule, limit, running, starts,
+				per, burst));
 	}
 
 	private static WebEndpointResponse<Object> answered(Supplier<@Nullable Object> operation) {

@@ -40,6 +40,7 @@ final class ArchivedJobJson {
 		values.put("finishedAt", (job.finishedAt() != null) ? job.finishedAt().toString() : null);
 		values.put("scheduledFor", (job.scheduledFor() != null) ? job.scheduledFor().toString() : null);
 		values.put("orderKey", job.orderKey());
+		values.put("limitKey", job.limitKey());
 		values.put("payload", job.payload());
 		values.put("errors", errors(archived));
 		return MAPPER.writeValueAsBytes(values);

@@ -3,11 +3,13 @@ package io.jobqueue.spring.autoconfigure;
 import javax.sql.DataSource;
 
 import io.jobqueue.JobQueue;
+import io.jobqueue.Limits;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.QueueOrder;
 import io.jobqueue.Schedules;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
+import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
 import io.jobqueue.retry.BackoffPolicy;
@@ -22,7 +24,6 @@ import io.jobqueue.spring.schema.UnsuitableDatabaseException;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
-import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.ScheduleStore;
@@ -33,7 +34,6 @@ import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
-import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
 import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.store.jdbc.schedule.JdbcScheduleStore;
 import io.jobqueue.worker.Handlers;
@@ -162,15 +162,24 @@ public final class JobQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	OrderKeys jobQueueOrderKeys(Database database) {
-		return new JdbcOrderKeys(database, System::nanoTime);
+	@DependsOnDatabaseInitialization
+	KeyStores jobQueueKeyStores(Database database, JobQueueProperties properties) {
+		KeyStores stores = KeyStores.on(database);
+		properties.limits().forEach((name, limit) -> stores.limits().declare(limit.toLimit(name)));
+		return stores;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Limits jobQueueLimits(QueueNode node) {
+		return node.limits();
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	Stores jobQueueStores(JobStore jobs, WorkerSessions sessions, Queues queues, RowLocks rowLocks,
-			ScheduleStore schedules, OrderKeys orderKeys) {
-		return new Stores(jobs, sessions, queues, rowLocks, schedules, orderKeys);
+			ScheduleStore schedules, KeyStores keys) {
+		return new Stores(jobs, sessions, queues, rowLocks, schedules, keys);
 	}
 
 	@Bean
@@ -196,7 +205,8 @@ public final class JobQueueAutoConfiguration {
 		JobQueueProperties.Retry retry = properties.retry();
 		BackoffPolicy backoff = new BackoffPolicy(retry.delay(), retry.multiplier(), retry.maxDelay(), retry.jitter());
 		return new JobHandlerFinder(beans, payloads,
-				new HandlerDefaults(retry.maxAttempts(), backoff, properties.timeout()), handlers, schedules);
+				new HandlerDefaults(retry.maxAttempts(), backoff, properties.timeout(), properties.limits().keySet()),
+				handlers, schedules);
 	}
 
 	@Bean

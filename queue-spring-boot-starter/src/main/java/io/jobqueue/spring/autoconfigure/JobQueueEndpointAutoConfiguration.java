@@ -3,6 +3,7 @@ package io.jobqueue.spring.autoconfigure;
 import java.util.Set;
 
 import io.jobqueue.JobQueue;
+import io.jobqueue.Limits;
 import io.jobqueue.Schedules;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.spring.actuate.JobQueueEndpoint;
@@ -38,9 +39,15 @@ public final class JobQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	JobQueueEndpoint.Rules jobQueueEndpointRules(Schedules schedules, Limits limits) {
+		return new JobQueueEndpoint.Rules(schedules, limits);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
 	JobQueueEndpoint jobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler,
-			Schedules schedules, ObjectProvider<UnhandledTypes> unhandled) {
-		return new JobQueueEndpoint(queue, queues, sessions, sampler, schedules, () -> {
+			JobQueueEndpoint.Rules rules, ObjectProvider<UnhandledTypes> unhandled) {
+		return new JobQueueEndpoint(queue, queues, sessions, sampler, rules, () -> {
 			UnhandledTypes known = unhandled.getIfAvailable();
 			return (known != null) ? known.current() : Set.of();
 		});

@@ -45,6 +45,7 @@ import static io.jobqueue.spring.autoconfigure.PropertyRules.size;
  * @param archive what is kept of jobs that have ended
  * @param metrics what is measured
  * @param queues settings of single queues, by name
+ * @param limits how many jobs of types that name one may run and start, by name
  * @param schedules the recurring jobs that code declares
  */
 @ConfigurationProperties(prefix = "jobqueue", ignoreUnknownFields = false)
@@ -54,7 +55,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("false") boolean doorbell,
 		@DefaultValue("15s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
 		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, QueueProperties> queues,
-		@DefaultValue Schedules schedules) {
+		@DefaultValue Map<String, LimitProperties> limits, @DefaultValue Schedules schedules) {
 
 	public JobQueueProperties {
 		size("max-payload-size", maxPayloadSize, 1);
@@ -64,6 +65,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		duration("network-timeout", networkTimeout);
 		duration("sample-interval", sampleInterval);
 		queues.keySet().forEach((queue) -> queueName("queues", queue));
+		limits.forEach((name, limit) -> limit.check(name));
 	}
 
 	/**

@@ -21,6 +21,7 @@ import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
 import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.maintenance.SweepLimitKeys;
 import io.jobqueue.maintenance.SweepOrderKeys;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.QueueNode;
@@ -66,7 +67,7 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	private static final Duration EXPIRE_INTERVAL = Duration.ofSeconds(30);
 
-	private static final Duration ORDER_INTERVAL = Duration.ofSeconds(5);
+	private static final Duration KEYS_INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration UNHANDLED_INTERVAL = Duration.ofSeconds(15);
 
@@ -171,7 +172,13 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	SweepOrderKeys jobQueueSweepOrderKeys(QueueNode node) {
-		return new SweepOrderKeys(node.stores().orderKeys(), ORDER_INTERVAL);
+		return new SweepOrderKeys(node.stores().keys().orderKeys(), KEYS_INTERVAL);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	SweepLimitKeys jobQueueSweepLimitKeys(QueueNode node) {
+		return new SweepLimitKeys(node.stores().keys().limits(), KEYS_INTERVAL);
 	}
 
 	@Bean

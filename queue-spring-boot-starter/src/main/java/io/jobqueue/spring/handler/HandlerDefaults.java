@@ -2,6 +2,8 @@ package io.jobqueue.spring.handler;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
 import io.jobqueue.Backoff;
@@ -19,8 +21,9 @@ import org.springframework.util.StringUtils;
  * @param maxAttempts how many attempts a job has
  * @param backoff how long it waits in between
  * @param timeout how long an attempt may run
+ * @param limits the names of the limits that there are
  */
-public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration timeout) {
+public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration timeout, Set<String> limits) {
 
 	/**
 	 * Builds a handler.
@@ -34,12 +37,17 @@ public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration t
 		if (annotation.maxAttempts() < 0) {
 			throw new IllegalArgumentException("maxAttempts must not be negative, but is " + annotation.maxAttempts());
 		}
+		String limit = resolved.apply(annotation.limit());
+		if (!limit.isEmpty() && !this.limits.contains(limit)) {
+			throw new IllegalArgumentException("its limit '" + limit + "' is not there: set jobqueue.limits." + limit
+					+ ".running or .starts; there are " + new TreeSet<>(this.limits));
+		}
 		int attempts = (annotation.maxAttempts() > 0) ? annotation.maxAttempts() : this.maxAttempts;
 		RetryPolicy retry = new RetryPolicy(attempts, backoff(annotation.backoff(), resolved),
 				List.of(annotation.noRetryFor()));
 		return new Handler(type, invocation, retry,
 				duration("timeout", resolved.apply(annotation.timeout()), this.timeout), annotation.transactional(),
-				annotation.onDead());
+				annotation.onDead(), limit);
 	}
 
 	private BackoffPolicy backoff(Backoff annotation, UnaryOperator<String> resolved) {

@@ -42,7 +42,9 @@ class JobQueuePropertiesTests {
 			"worker.poll-interval, 0s", "worker.heartbeat-interval, 9ms", "worker.session-timeout, 9s",
 			"worker.session-timeout, 25h", "worker.shutdown-grace, -1s", "worker.flush-size, 0",
 			"worker.flush-delay, -1ms", "archive.succeeded, -1d", "archive.dead, -1d", "archive.cancelled, -1d",
-			"archive.expired, 36501d", "archive.prune-interval, 0s", "queues[mail!].order, lifo" })
+			"archive.expired, 36501d", "archive.prune-interval, 0s", "queues[mail!].order, lifo",
+			"limits[mail!].running, 1", "limits[mail].running, -1", "limits[mail].starts, -1", "limits[mail].per, 0s",
+			"limits[mail].per, 32d", "limits[mail].burst, 0" })
 	void aBadValueIsRefusedByName(String property, String value) {
 		this.runner.withPropertyValues("jobqueue." + property + "=" + value)
 			.run((context) -> assertThat(description(context.getStartupFailure()))

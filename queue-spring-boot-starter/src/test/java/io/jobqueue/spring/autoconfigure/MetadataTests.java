@@ -53,12 +53,12 @@ class MetadataTests {
 	void eachPropertyHasADescriptionAndADefault() {
 		assertThat(this.properties).allSatisfy((name, property) -> {
 			assertThat(property.path("description").asString("")).as(name).isNotBlank();
-			if (!name.equals("jobqueue.queues")) {
+			if (!List.of("jobqueue.queues", "jobqueue.limits").contains(name)) {
 				assertThat(property.has("defaultValue")).as("default of " + name).isTrue();
 			}
 		});
 		assertThat(this.properties).containsKeys("jobqueue.worker.name", "jobqueue.worker.queues",
-				"jobqueue.worker.virtual-threads", "jobqueue.queues", "jobqueue.metrics.max-queues");
+				"jobqueue.worker.virtual-threads", "jobqueue.queues", "jobqueue.limits", "jobqueue.metrics.max-queues");
 	}
 
 	@Test

@@ -47,6 +47,20 @@ class InvalidJobHandlerTests extends HandlerTests {
 	}
 
 	@Test
+	void aHandlerWithALimitThatNobodyHasSetFailsTheStart() {
+		this.runner.withUserConfiguration(UnknownLimit.class)
+			.withPropertyValues("jobqueue.limits.partner.running=1")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.isInstanceOf(InvalidJobHandlerException.class)
+				.hasMessageContaining("its limit 'nobody' is not there: set jobqueue.limits.nobody.running or .starts; "
+						+ "there are [partner]"));
+		this.runner.withUserConfiguration(UnknownLimit.class)
+			.withPropertyValues("jobqueue.limits.nobody.running=1")
+			.run((context) -> assertThat(context.getBean(Handlers.class).find("limited").limit()).isEqualTo("nobody"));
+	}
+
+	@Test
 	void aPrivateHandlerFailsTheStart() {
 		this.runner.withUserConfiguration(PrivateHandler.class)
 			.run((context) -> assertThat(context).hasFailed().getFailure().hasMessageContaining("is private"));
@@ -355,6 +369,15 @@ class InvalidJobHandlerTests extends HandlerTests {
 		@Transactional(propagation = Propagation.REQUIRES_NEW)
 		@JobHandler("plain")
 		void plain() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class UnknownLimit {
+
+		@JobHandler(value = "limited", limit = "nobody")
+		void run(String payload) {
 		}
 
 	}

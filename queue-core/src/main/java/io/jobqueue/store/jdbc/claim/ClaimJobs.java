@@ -17,7 +17,6 @@ import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.ExpireJobs;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,17 +48,27 @@ public final class ClaimJobs {
 
 	private final Admission admission;
 
+	private final ClaimLimits limits;
+
 	/** Whether a claim has seen jobs that are to be archived, and could not do it. */
 	private volatile boolean clearNext;
 
-	public ClaimJobs(Database database, TakeJobs strategy, Admission admission, EndJobs end, ExpireJobs expire,
-			FlawedJobs flawed) {
+	/**
+	 * Creates it.
+	 * @param database the database
+	 * @param strategy how jobs are taken
+	 * @param admission which suspects may be taken
+	 * @param limits which jobs limits allow to be taken
+	 * @param ends how jobs end that nobody can run
+	 */
+	public ClaimJobs(Database database, TakeJobs strategy, Admission admission, ClaimLimits limits, Ends ends) {
 		this.database = database;
 		this.strategy = strategy;
 		this.admission = admission;
-		this.end = end;
-		this.expire = expire;
-		this.flawed = flawed;
+		this.limits = limits;
+		this.end = ends.end();
+		this.expire = ends.expire();
+		this.flawed = ends.flawed();
 		this.more = new ReadMore(database);
 	}
 
@@ -109,7 +118,7 @@ public final class ClaimJobs {
 	private static boolean isPlain(ClaimRequest request) {
 		return request.load().heldLimit() == Suspicion.NO_LIMIT && request.ranges()
 			.stream()
-			.allMatch((range) -> !range.isSuspect() && FlawedJobs.flawOf(range) == null);
+			.allMatch((range) -> !range.isSuspect() && range.limitId() == 0 && FlawedJobs.flawOf(range) == null);
 	}
 
 	/**
@@ -117,10 +126,13 @@ public final class ClaimJobs {
 	 * a transaction: at once if there is room for more jobs, else to the next claim.
 	 */
 	private Claimed takeSeparately(ClaimRequest request) {
-		ClaimTransaction claim = ClaimTransaction.separate(request);
+		ClaimTransaction claim = ClaimTransaction.separate(request, this.limits.types().names());
 		TakeJobs.Taking taking = this.strategy.begin(claim);
 		List<Candidate> found = new FairShare(request.ranges(), request.limit(), request.shares()).take(taking::find);
-		List<ClaimedJob> jobs = found.stream().filter(Candidate::canRun).map(Candidate::job).toList();
+		List<ClaimedJob> jobs = found.stream()
+			.filter((candidate) -> candidate.canRun() && !this.limits.isMisplaced(candidate))
+			.map(Candidate::job)
+			.toList();
 		this.clearNext = jobs.size() < found.size();
 		List<ClaimedJob> taken = taking.take(new Load.Admitted<>(jobs, Suspicion.NO_LIMIT, null, false));
 		return new Claimed(this.more.complete(found, taken), 0, jobs.size() - taken.size(), claim);
@@ -142,7 +154,7 @@ public final class ClaimJobs {
 	}
 
 	private Claimed findAndTake(ClaimRequest request) {
-		ClaimTransaction claim = ClaimTransaction.of(request);
+		ClaimTransaction claim = ClaimTransaction.of(request, this.limits.types().names());
 		TakeJobs.Taking taking = this.strategy.begin(claim);
 		Admission.Gate gate = this.admission.open(request);
 		Claimed claimed = findAndTake(claim, taking, gate, gate.ranges());
@@ -153,13 +165,16 @@ public final class ClaimJobs {
 
 	private Claimed findAndTake(ClaimTransaction claim, TakeJobs.Taking taking, Admission.Gate gate,
 			List<ReadyRange> ranges) {
-		List<Candidate> found = new FairShare(ranges, claim.request().limit(), claim.request().shares())
+		LimitedClaim limited = this.limits.open(ranges, claim.request().limits());
+		List<Candidate> found = new FairShare(limited.ranges(), claim.request().limit(), claim.request().shares(),
+				limited.rooms())
 			.take((range, limit) -> named(range, taking.find(range, limit)));
 		int cleared = clear(taking.hold(found.stream().filter((candidate) -> !candidate.canRun()).toList()));
-		Load.Admitted<ClaimedJob> admitted = gate
-			.admit(found.stream().filter(Candidate::canRun).map(Candidate::job).toList());
-		List<ClaimedJob> taken = taking.take(admitted);
-		return new Claimed(this.more.complete(found, taken), cleared, admitted.jobs().size() - taken.size(), claim);
+		LimitedClaim.Allowed allowed = limited.allow(found.stream().filter(Candidate::canRun).toList(), taking);
+		Load.Admitted<ClaimedJob> admitted = gate.admit(allowed.jobs().stream().map(Candidate::job).toList());
+		List<ClaimedJob> taken = limited.taken(taking.take(admitted), claim);
+		int lost = admitted.jobs().size() - taken.size() + allowed.moved();
+		return new Claimed(this.more.complete(found, taken), cleared, lost, claim);
 	}
 
 	/**
@@ -189,44 +204,13 @@ public final class ClaimJobs {
 	}
 
 	/**
-	 * What came of one transaction.
+	 * How jobs end that nobody can run.
 	 *
-	 * @param jobs the jobs that are claimed
-	 * @param cleared how many jobs were archived
-	 * @param lost how many jobs others have claimed, or changed, meanwhile
-	 * @param claim the transaction, or null if it was given up because of locks
+	 * @param end the end of jobs
+	 * @param expire the end of ready jobs whose time is over
+	 * @param flawed the end of jobs that cannot run
 	 */
-	private record Claimed(List<ClaimedJob> jobs, int cleared, int lost, @Nullable ClaimTransaction claim) {
-
-		static final Claimed BLOCKED = new Claimed(List.of(), 0, 0, null);
-
-		/** The two together, of which the first has taken none. */
-		Claimed after(Claimed first) {
-			return new Claimed(this.jobs, this.cleared + first.cleared, this.lost + first.lost, this.claim);
-		}
-
-		/** The same, and what was taken before. */
-		Claimed with(List<ClaimedJob> before) {
-			List<ClaimedJob> all = new ArrayList<>(before);
-			all.addAll(this.jobs);
-			return new Claimed(all, this.cleared, this.lost, this.claim);
-		}
-
-		Claimed commit() {
-			if (this.claim != null) {
-				this.claim.committed();
-			}
-			return this;
-		}
-
-		boolean blocked() {
-			return this.claim == null;
-		}
-
-		/** Whether there may be jobs, though it has none. */
-		boolean isNoneYet() {
-			return this.jobs.isEmpty() && (this.cleared > 0 || this.lost > 0 || blocked());
-		}
+	public record Ends(EndJobs end, ExpireJobs expire, FlawedJobs flawed) {
 
 	}
 

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc.claim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
@@ -16,24 +17,32 @@ final class ClaimTransaction {
 
 	private final ClaimRequest request;
 
+	private final Set<String> limitedTypes;
+
 	private final boolean separate;
 
 	private final List<Runnable> onCommit = new ArrayList<>();
 
-	private ClaimTransaction(ClaimRequest request, boolean separate) {
+	private ClaimTransaction(ClaimRequest request, Set<String> limitedTypes, boolean separate) {
 		this.request = request;
+		this.limitedTypes = limitedTypes;
 		this.separate = separate;
 	}
 
-	static ClaimTransaction of(ClaimRequest request) {
-		return new ClaimTransaction(request, false);
+	/**
+	 * Of statements that commit together.
+	 * @param request what is to be claimed
+	 * @param limitedTypes the types that have limits
+	 */
+	static ClaimTransaction of(ClaimRequest request, Set<String> limitedTypes) {
+		return new ClaimTransaction(request, limitedTypes, false);
 	}
 
 	/**
 	 * Of statements that commit one by one.
 	 */
-	static ClaimTransaction separate(ClaimRequest request) {
-		return new ClaimTransaction(request, true);
+	static ClaimTransaction separate(ClaimRequest request, Set<String> limitedTypes) {
+		return new ClaimTransaction(request, limitedTypes, true);
 	}
 
 	boolean isSeparate() {
@@ -45,6 +54,13 @@ final class ClaimTransaction {
 	 */
 	ClaimRequest request() {
 		return this.request;
+	}
+
+	/**
+	 * The types whose jobs are not to be taken from ranges of all types.
+	 */
+	Set<String> limitedTypes() {
+		return this.limitedTypes;
 	}
 
 	/**

@@ -14,7 +14,7 @@ import io.jobqueue.store.ReadyRange;
  * priority get equal parts, or as many as the weight of their queue says, and what one
  * does not use goes to the others. Each of the first gets a handful at least: with ten
  * thousand queues a claim is to ask some of them and not each for one job. No queue gets
- * more than it has room for itself.
+ * more than it has room for itself, and no limit more than is left of it.
  */
 final class FairShare {
 
@@ -31,7 +31,23 @@ final class FairShare {
 	/** How many were taken of queues that have a room of their own. */
 	private final Map<String, Integer> ofQueue = new HashMap<>();
 
+	/** How many more may be taken, by the number of the limit. */
+	private final Map<Integer, Integer> leftOfLimit;
+
 	FairShare(List<ReadyRange> ranges, int limit, QueueShares shares) {
+		this(ranges, limit, shares, Map.of());
+	}
+
+	/**
+	 * Shares among ranges of which some have limits.
+	 * @param ranges the ranges
+	 * @param limit how many jobs at most
+	 * @param shares how queues share
+	 * @param leftOfLimit how many of a limit may be taken, by its number; any number of
+	 * one that is not there
+	 */
+	FairShare(List<ReadyRange> ranges, int limit, QueueShares shares, Map<Integer, Integer> leftOfLimit) {
+		this.leftOfLimit = new HashMap<>(leftOfLimit);
 		this.ranges = ranges;
 		this.limit = limit;
 		this.shares = shares;
@@ -64,13 +80,12 @@ final class FairShare {
 			long weights = left.keySet().stream().mapToInt((range) -> this.shares.weight(range.queue())).sum();
 			left.entrySet().removeIf((range) -> {
 				String queue = range.getKey().queue();
-				boolean limited = this.shares.rooms().containsKey(queue);
-				int roomOfQueue = this.shares.room(queue) - this.ofQueue.getOrDefault(queue, 0);
-				if (roomOfQueue <= 0) {
+				int roomOfRange = room(range.getKey());
+				if (roomOfRange <= 0) {
 					return true;
 				}
 				long part = Math.max((room * this.shares.weight(queue) + weights - 1) / weights, HANDFUL);
-				int most = (int) Math.min(Math.min(part, this.limit - this.taken.size()), roomOfQueue);
+				int most = (int) Math.min(Math.min(part, this.limit - this.taken.size()), roomOfRange);
 				if (most > 0) {
 					List<Candidate> locked = lock.apply(range.getKey(), range.getValue() + most);
 					boolean all = locked.size() < range.getValue() + most;
@@ -78,15 +93,28 @@ final class FairShare {
 					locked.forEach((candidate) -> {
 						if (this.taken.size() < this.limit
 								&& this.taken.putIfAbsent(candidate.id(), candidate) == null) {
-							if (limited) {
-								this.ofQueue.merge(queue, 1, Integer::sum);
-							}
+							note(range.getKey());
 						}
 					});
 					return all;
 				}
 				return false;
 			});
+		}
+	}
+
+	private int room(ReadyRange range) {
+		int ofQueue = this.shares.room(range.queue()) - this.ofQueue.getOrDefault(range.queue(), 0);
+		return Math.min(ofQueue,
+				range.isOfLimitKeys() ? ofQueue : this.leftOfLimit.getOrDefault(range.limitId(), Integer.MAX_VALUE));
+	}
+
+	private void note(ReadyRange range) {
+		if (this.shares.rooms().containsKey(range.queue())) {
+			this.ofQueue.merge(range.queue(), 1, Integer::sum);
+		}
+		if (!range.isOfLimitKeys()) {
+			this.leftOfLimit.computeIfPresent(range.limitId(), (limit, left) -> left - 1);
 		}
 	}
 

@@ -40,10 +40,11 @@ public final class JobTypes {
 	private static final String SET_RULES = """
 			UPDATE jobqueue_type
 			SET max_attempts = :attempts, delay_ms = :delay, multiplier = :multiplier, max_delay_ms = :maxDelay,
-			    jitter = :jitter, on_dead = :onDead
+			    jitter = :jitter, on_dead = :onDead, limit_name = :limit
 			WHERE name = :name
 			    AND (max_attempts <> :attempts OR delay_ms <> :delay OR multiplier <> :multiplier
-			        OR max_delay_ms <> :maxDelay OR jitter <> :jitter OR on_dead <> :onDead)""";
+			        OR max_delay_ms <> :maxDelay OR jitter <> :jitter OR on_dead <> :onDead
+			        OR limit_name <> :limit)""";
 
 	private static final String TELL_OF_DEAD = """
 			UPDATE jobqueue_type SET dead_handler = 1 WHERE name = :name AND dead_handler = 0""";
@@ -111,6 +112,7 @@ public final class JobTypes {
 			.param("maxDelay", backoff.maxDelay().toMillis())
 			.param("jitter", backoff.jitter())
 			.param("onDead", rules.onDead().ordinal())
+			.param("limit", rules.limit())
 			.update();
 	}
 

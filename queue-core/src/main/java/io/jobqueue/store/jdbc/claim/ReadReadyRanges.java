@@ -30,11 +30,22 @@ public final class ReadReadyRanges {
 	private static final Logger log = LoggerFactory.getLogger(ReadReadyRanges.class);
 
 	private static final String SELECT = """
-			SELECT s.beats, s.orders_changed, r.state, r.type_id, r.queue, r.priority, COALESCE(q.lifo, 0) AS lifo,
+			SELECT s.beats, s.orders_changed, s.limits_due,
+			    CASE WHEN r.type_id <> 0
+			        THEN (SELECT t.limit_name FROM jobqueue_type t{byPrimary} WHERE t.id = ABS(r.type_id))
+			        ELSE '' END AS limit_name,
+			    CASE WHEN r.type_id <> 0
+			        THEN (SELECT l.id
+			              FROM jobqueue_type t{byPrimary} JOIN jobqueue_limit l ON l.name = t.limit_name
+			              WHERE t.id = ABS(r.type_id))
+			        ELSE 0 END AS limit_id,
+			    r.state, r.type_id, r.queue, r.priority, COALESCE(q.lifo, 0) AS lifo,
 			    COALESCE(q.mode, 0) AS mode,
 			    TIMESTAMPDIFF(MICROSECOND, {now}, r.due_at) AS due_in
 			FROM (SELECT COALESCE(MAX(beats), -1) AS beats,
-			          CASE WHEN EXISTS (SELECT 1 FROM jobqueue_order_change) THEN 1 ELSE 0 END AS orders_changed
+			          CASE WHEN EXISTS (SELECT 1 FROM jobqueue_order_change) THEN 1 ELSE 0 END AS orders_changed,
+			          CASE WHEN EXISTS (SELECT 1 FROM jobqueue_allowance{byLook} WHERE look_at <= {now})
+			              THEN 1 ELSE 0 END AS limits_due
 			      FROM jobqueue_session
 			      WHERE id = :session) s
 			LEFT JOIN (SELECT state, type_id, queue, priority, MIN(available_at) AS due_at
@@ -65,28 +76,37 @@ public final class ReadReadyRanges {
 		// There is no row that tells it if every queue that has jobs is paused.
 		AtomicLong beats = new AtomicLong(Long.MAX_VALUE);
 		AtomicBoolean ordersChanged = new AtomicBoolean();
+		AtomicBoolean limitsDue = new AtomicBoolean();
 		this.database.sql(SELECT).param("session", sessionId).param("types", typeIds).query((row) -> {
 			beats.set(row.getLong("beats"));
 			ordersChanged.set(row.getInt("orders_changed") == 1);
+			limitsDue.set(row.getInt("limits_due") == 1);
 			String queue = row.getString("queue");
 			if (queue != null) {
 				QueueMode mode = StateCode.mode(row.getInt("mode")).orElse(null);
+				String limit = row.getString("limit_name");
+				int limitId = row.getInt("limit_id");
 				if (mode == null) {
-					logUnknown(queue);
+					logUnknown("Queue '{}' has a mode in jobqueue_queue that this version does not know: it is not "
+							+ "served here", queue);
+					return;
+				}
+				if (limit != null && !limit.isEmpty() && limitId == 0) {
+					logUnknown("The limit '{}' is not in jobqueue_limit: the jobs of its types wait until it is",
+							limit);
 					return;
 				}
 				ranges.add(new ReadyRange(this.database.dialect().name(queue), row.getInt("priority"),
 						row.getInt("type_id"), StateCode.degree(row.getInt("state")), row.getInt("lifo") == 1,
-						Utc.ofMicros(row.getLong("due_in")), mode));
+						Utc.ofMicros(row.getLong("due_in")), mode, limitId));
 			}
 		});
-		return new ClaimStore.Ranges(ranges, ordersChanged.get(), beats.get());
+		return new ClaimStore.Ranges(ranges, ordersChanged.get(), limitsDue.get(), beats.get());
 	}
 
-	private void logUnknown(String queue) {
-		if (this.unknown.add(queue)) {
-			log.warn("Queue '{}' has a mode in jobqueue_queue that this version does not know: it is not served here",
-					queue);
+	private void logUnknown(String message, String name) {
+		if (this.unknown.add(message + name)) {
+			log.warn(message, name);
 		}
 	}
 

@@ -52,7 +52,8 @@ public final class SortOutJobs {
 			FOR UPDATE SKIP LOCKED""";
 
 	private static final String UPDATE = """
-			UPDATE jobqueue_job{byPrimary} SET type_id = :type, fence = fence + 1 WHERE id IN (:ids)""";
+			UPDATE jobqueue_job{byPrimary} SET type_id = CASE WHEN limit_key IS NULL THEN :type ELSE -:type END, fence = fence + 1
+			WHERE id IN (:ids)""";
 
 	/**
 	 * One dive of the claim index for each type and queue. Another program may have
@@ -62,10 +63,10 @@ public final class SortOutJobs {
 			SELECT DISTINCT COALESCE(t.name, CONCAT(:number, j.type_id)), j.queue
 			FROM (SELECT type_id, queue
 			      FROM jobqueue_job{byClaim}
-			      WHERE state IN ({allReady}) AND type_id > 0
+			      WHERE state IN ({allReady}) AND type_id <> 0
 			      GROUP BY state, type_id, queue
 			      LIMIT :limit) j
-			LEFT JOIN jobqueue_type t ON t.id = j.type_id""";
+			LEFT JOIN jobqueue_type t ON t.id = ABS(j.type_id)""";
 
 	private final Database database;
 

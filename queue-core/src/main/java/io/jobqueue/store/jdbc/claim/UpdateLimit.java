@@ -31,9 +31,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * <p>
  * The update has to decide everything by itself. It leaves to {@link CompareAndSet} what
  * cannot be decided before the jobs are read: suspects and what is claimed beside them,
- * and jobs that expired or cannot run. So it does with ranges in which somebody keeps a
- * job locked, be it an enqueue that is not committed: an update waits for that, a read
- * does not.
+ * jobs that have limits and what is claimed beside those, and jobs that expired or cannot
+ * run. So it does with ranges in which somebody keeps a job locked, be it an enqueue that
+ * is not committed: an update waits for that, a read does not.
  */
 final class UpdateLimit implements TakeJobs {
 
@@ -99,7 +99,7 @@ final class UpdateLimit implements TakeJobs {
 	public Taking begin(ClaimTransaction claim) {
 		ClaimRequest request = claim.request();
 		boolean anySuspect = request.load().heldLimit() != Suspicion.NO_LIMIT
-				|| request.ranges().stream().anyMatch(ReadyRange::isSuspect);
+				|| request.ranges().stream().anyMatch((range) -> range.isSuspect() || range.limitId() != 0);
 		return anySuspect ? this.otherwise.begin(claim) : new Updates(claim, this.otherwise.begin(claim));
 	}
 
@@ -235,7 +235,10 @@ final class UpdateLimit implements TakeJobs {
 	}
 
 	private JdbcClient.StatementSpec bound(String statement, ClaimTransaction claim, ReadyRange range) {
+		Set<String> types = new HashSet<>(claim.request().types());
+		types.removeAll(claim.limitedTypes());
 		return NextJobs.bound(this.database.sql(statement), range, claim)
+			.param("types", types.isEmpty() ? NextJobs.NO_TYPE : types)
 			.param("maxFence", FlawedJobs.MAX_FENCE)
 			.param("maxAttempt", FlawedJobs.MAX_ATTEMPT);
 	}

@@ -9,6 +9,7 @@ import io.jobqueue.database.Transactions;
 import io.jobqueue.store.Enqueued;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.jdbc.table.LimitedTypes;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -22,20 +23,29 @@ public final class EnqueueInTransaction {
 
 	private final StoreSettings settings;
 
+	private final LimitedTypes limits;
+
 	private final EnqueueJobs enqueue;
 
 	private final EnqueueJobs enqueueWithCaller;
 
-	public EnqueueInTransaction(Database database, StoreSettings settings) {
+	/**
+	 * Creates it.
+	 * @param database the database
+	 * @param settings how jobs are stored
+	 * @param limits which types have limits
+	 */
+	public EnqueueInTransaction(Database database, StoreSettings settings, LimitedTypes limits) {
 		this.database = database;
 		this.settings = settings;
-		this.enqueue = enqueue(database, settings);
-		this.enqueueWithCaller = enqueue(database.ofCaller(), settings);
+		this.limits = limits;
+		this.enqueue = enqueue(database, settings, limits);
+		this.enqueueWithCaller = enqueue(database.ofCaller(), settings, limits);
 	}
 
-	private static EnqueueJobs enqueue(Database database, StoreSettings settings) {
+	private static EnqueueJobs enqueue(Database database, StoreSettings settings, LimitedTypes limits) {
 		return new EnqueueJobs(database, new UniqueKeys(database, settings.uniqueKeyRetention()),
-				settings.inlinePayload());
+				new InsertJobs(database.dialect(), settings.inlinePayload(), limits));
 	}
 
 	/**
@@ -89,7 +99,7 @@ public final class EnqueueInTransaction {
 		// What the callback has done on it by itself is over, too. It would be committed
 		// with the jobs otherwise, or be in the way of their isolation level.
 		same.callers().commitWhatIsOpen(connection);
-		return same.transactions().run(() -> enqueue(same, this.settings).enqueue(jobs, true));
+		return same.transactions().run(() -> enqueue(same, this.settings, this.limits).enqueue(jobs, true));
 	}
 
 	private Enqueued enqueueApart(List<EnqueuedJob> jobs) {

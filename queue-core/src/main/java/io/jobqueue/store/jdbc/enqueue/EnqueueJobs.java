@@ -50,11 +50,11 @@ final class EnqueueJobs {
 
 	private final OrderChanges order;
 
-	EnqueueJobs(Database database, UniqueKeys uniqueKeys, int inlinePayload) {
+	EnqueueJobs(Database database, UniqueKeys uniqueKeys, InsertJobs inserts) {
 		this.database = database;
 		this.uniqueKeys = uniqueKeys;
 		this.reusedIds = new ReusedIds(database);
-		this.inserts = new InsertJobs(database.dialect(), inlinePayload);
+		this.inserts = inserts;
 		this.order = new OrderChanges(database);
 	}
 

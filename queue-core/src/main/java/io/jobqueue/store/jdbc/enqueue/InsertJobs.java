@@ -13,6 +13,9 @@ import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.PayloadSize;
+import io.jobqueue.store.jdbc.table.LimitedTypes;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * One INSERT of new jobs and its values. It names only the columns in which some job
@@ -25,6 +28,8 @@ final class InsertJobs {
 	private final Dialect dialect;
 
 	private final int inlinePayload;
+
+	private final LimitedTypes limits;
 
 	private final List<Column> columns = List.of(
 			new Column("type", (job) -> false, (job, row) -> row.parameter(job.job().type())),
@@ -44,9 +49,14 @@ final class InsertJobs {
 			new Column("scheduled_for", (job) -> job.scheduledFor() == null, InsertJobs::scheduledFor),
 			new Column("state", (job) -> job.job().orderKey() == null,
 					(job, row) -> row.number((job.job().orderKey() != null) ? StateCode.WAITING : StateCode.READY)),
-			new Column("order_key", (job) -> job.job().orderKey() == null, InsertJobs::orderKey));
+			new Column("order_key", (job) -> job.job().orderKey() == null,
+					(job, row) -> row.parameterOrNull(job.job().orderKey())),
+			new Column("limit_key", (job) -> job.job().limitKey() == null,
+					(job, row) -> row.parameterOrNull(job.job().limitKey())),
+			new Column("type_id", (job) -> rangeOf(job) == 0, (job, row) -> row.number(rangeOf(job))));
 
-	InsertJobs(Dialect dialect, int inlinePayload) {
+	InsertJobs(Dialect dialect, int inlinePayload, LimitedTypes limits) {
+		this.limits = limits;
 		this.dialect = dialect;
 		this.inlinePayload = inlinePayload;
 	}
@@ -104,22 +114,11 @@ final class InsertJobs {
 
 	private static void scheduledFor(EnqueuedJob job, Rows row) {
 		Instant tick = job.scheduledFor();
-		if (tick != null) {
-			row.parameter(Utc.of(tick));
-		}
-		else {
-			row.text("NULL");
-		}
+		row.parameterOrNull((tick != null) ? Utc.of(tick) : null);
 	}
 
-	private static void orderKey(EnqueuedJob job, Rows row) {
-		String key = job.job().orderKey();
-		if (key != null) {
-			row.parameter(key);
-		}
-		else {
-			row.text("NULL");
-		}
+	private int rangeOf(EnqueuedJob job) {
+		return this.limits.rangeOf(job.job().type(), job.job().limitKey());
 	}
 
 	private String after(Duration delay) {
@@ -179,6 +178,15 @@ final class InsertJobs {
 
 		void number(long value) {
 			text(Long.toString(value));
+		}
+
+		void parameterOrNull(@Nullable Object value) {
+			if (value != null) {
+				parameter(value);
+			}
+			else {
+				text("NULL");
+			}
 		}
 
 		void parameter(Object value) {

@@ -32,9 +32,15 @@ public final class WaitingJobs {
 	private static final String LOCK = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id AND state IN ({notRunning}) FOR UPDATE NOWAIT""";
 
-	/** A place among those that are overdue could be one that claims have passed. */
+	/**
+	 * A place among those that are overdue could be one that claims have passed. A job
+	 * that waits for its limit asks for a place anew, at its time.
+	 */
 	private static final String UPDATE = """
-			UPDATE jobqueue_job{byPrimary} SET available_at = GREATEST({now}, :at), fence = fence + 1 WHERE id = :id""";
+			UPDATE jobqueue_job{byPrimary}
+			SET state = CASE WHEN state = 10 THEN {readyAgain} ELSE state END, available_at = GREATEST({now}, :at),
+			    fence = fence + 1
+			WHERE id = :id""";
 
 	private final Database database;
 

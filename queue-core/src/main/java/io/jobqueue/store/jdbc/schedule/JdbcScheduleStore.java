@@ -18,6 +18,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredSchedule;
 import io.jobqueue.store.TickPlan;
 import io.jobqueue.store.jdbc.enqueue.EnqueueInTransaction;
+import io.jobqueue.store.jdbc.table.LimitedTypes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,8 @@ public final class JdbcScheduleStore implements ScheduleStore {
 	 */
 	public JdbcScheduleStore(Database database, StoreSettings settings) {
 		this.database = database;
-		EnqueueInTransaction enqueue = new EnqueueInTransaction(database, settings);
+		EnqueueInTransaction enqueue = new EnqueueInTransaction(database, settings,
+				new LimitedTypes(database, System::nanoTime));
 		this.rows = new ScheduleRows(database);
 		this.fire = new FireTicks(database, enqueue);
 		this.change = new ChangeSchedules(database, enqueue, this.fire);

@@ -1,0 +1,152 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * What a worker knows of limits between its claims: which ones have nothing left for some
+ * time, so that it need not ask, and of which keys a job has ended, so that another one
+ * of those that wait may start. The database decides; what is missing here costs time
+ * only.
+ */
+public final class LimitPauses {
+
+	/** Whoever waits for more keys than this leaves the rest to the sweep. */
+	private static final int MOST_KEYS = 10_000;
+
+	/** The limit may be raised meanwhile. */
+	private static final Duration LONGEST = Duration.ofSeconds(1);
+
+	private final LongSupplier nanoTime;
+
+	private final Runnable onFreed;
+
+	private final Map<Integer, Pause> pauses = new ConcurrentHashMap<>();
+
+	private final Set<LimitKey> freed = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Begins without a pause, for whoever claims only.
+	 * @param nanoTime the monotonic clock
+	 */
+	public LimitPauses(LongSupplier nanoTime) {
+		this(nanoTime, () -> {
+		});
+	}
+
+	/**
+	 * Begins without a pause.
+	 * @param nanoTime the monotonic clock
+	 * @param onFreed is run when a key may have a place
+	 */
+	public LimitPauses(LongSupplier nanoTime, Runnable onFreed) {
+		this.nanoTime = nanoTime;
+		this.onFreed = onFreed;
+	}
+
+	/**
+	 * As many jobs run as may, or somebody else claims at this moment.
+	 * @param limitId the limit's number
+	 * @param time when to ask again, unless a job ends here
+	 */
+	public void full(int limitId, Duration time) {
+		pause(limitId, time, true);
+	}
+
+	/**
+	 * As many jobs have started as may.
+	 * @param limitId the limit's number
+	 * @param time when the next may
+	 */
+	public void spent(int limitId, Duration time) {
+		pause(limitId, time, false);
+	}
+
+	private void pause(int limitId, Duration time, boolean untilFreed) {
+		Duration most = (time.compareTo(LONGEST) < 0) ? time : LONGEST;
+		this.pauses.put(limitId, new Pause(this.nanoTime.getAsLong() + most.toNanos(), untilFreed));
+	}
+
+	/**
+	 * Whether the worker is not to ask.
+	 */
+	public boolean isPaused(int limitId) {
+		return limitId != 0 && left(limitId) > 0;
+	}
+
+	private long left(int limitId) {
+		Pause pause = this.pauses.get(limitId);
+		return (pause != null) ? pause.until() - this.nanoTime.getAsLong() : 0;
+	}
+
+	/**
+	 * Ranges as they are due if limits are regarded.
+	 * @param ranges the ranges
+	 * @return the same, some of them later
+	 */
+	public List<ReadyRange> regarded(List<ReadyRange> ranges) {
+		if (this.pauses.isEmpty()) {
+			return ranges;
+		}
+		this.pauses.keySet().removeIf((limit) -> left(limit) <= 0);
+		return ranges.stream().map((range) -> {
+			Duration left = Duration.ofNanos((range.limitId() != 0) ? left(range.limitId()) : 0);
+			return (left.compareTo(range.dueIn()) > 0 && !left.isZero()) ? range.withDueIn(left) : range;
+		}).toList();
+	}
+
+	/**
+	 * A job has ended here, or does not run any more.
+	 * @param job the job
+	 */
+	public void ended(ClaimedJob job) {
+		int limit = job.range().limitId();
+		if (limit != 0) {
+			this.pauses.computeIfPresent(limit, (id, pause) -> pause.untilFreed() ? null : pause);
+			String key = job.limitKey();
+			if (key != null) {
+				freed(new LimitKey(limit, key));
+			}
+		}
+	}
+
+	/**
+	 * A key may have a place for a job that waits.
+	 */
+	public void freed(LimitKey key) {
+		again(key);
+		this.onFreed.run();
+	}
+
+	/**
+	 * The same, but somebody sees to it some time later.
+	 */
+	public void again(LimitKey key) {
+		if (this.freed.size() < MOST_KEYS) {
+			this.freed.add(key);
+		}
+	}
+
+	/**
+	 * The keys that may have one; each is told of once.
+	 */
+	public Collection<LimitKey> takeFreed() {
+		if (this.freed.isEmpty()) {
+			return Set.of();
+		}
+		Set<LimitKey> taken = new HashSet<>(this.freed);
+		this.freed.removeAll(taken);
+		return taken;
+	}
+
+	private record Pause(long until, boolean untilFreed) {
+
+	}
+
+}

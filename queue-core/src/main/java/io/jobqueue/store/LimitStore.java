@@ -1,0 +1,96 @@
+package io.jobqueue.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+import io.jobqueue.Limit;
+import io.jobqueue.LimitStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits: their rules, and the jobs that wait because their limit key has no place for
+ * them. Claims regard limits by themselves; what is here lets those jobs be ready again.
+ */
+public interface LimitStore {
+
+	/**
+	 * Stores a limit.
+	 * @param limit the limit
+	 */
+	void save(Limit limit);
+
+	/**
+	 * Stores a limit as it is configured, unless it was configured in the same way
+	 * before: a change that was made since then is kept.
+	 * @param limit the limit
+	 */
+	void declare(Limit limit);
+
+	/**
+	 * Lists limits.
+	 * @param name the only one that is wanted; null for all
+	 * @return the limits, sorted by name
+	 */
+	List<LimitStatus> list(@Nullable String name);
+
+	/**
+	 * Lets jobs that wait for keys be ready, as far as there are places.
+	 * @param keys the keys
+	 * @return what has become of it
+	 */
+	Settled settle(Collection<LimitKey> keys);
+
+	/**
+	 * The keys of which a job that waits may start now, because time has passed.
+	 * @param limit how many at most
+	 */
+	List<LimitKey> due(int limit);
+
+	/**
+	 * Whether any limit is there. One plain read.
+	 * @return false if there is nothing to sweep
+	 */
+	boolean isUsed();
+
+	/**
+	 * Sees to keys of which jobs wait although there are places.
+	 * @param after the key after which to go on; null to start
+	 * @param limit how many keys to look at, at most
+	 * @return how many jobs became ready, and where to go on
+	 */
+	MaintenanceStore.Batch<LimitKey> sweepKeys(@Nullable LimitKey after, int limit);
+
+	/**
+	 * Sees to jobs that wait and have no place: another program has inserted them so.
+	 * @param after the job after which to go on; null to start
+	 * @param limit how many live jobs to look at, at most
+	 * @return how many are ready now, and where to go on
+	 */
+	MaintenanceStore.Batch<Long> sweepJobs(@Nullable Long after, int limit);
+
+	/**
+	 * Forgets keys that have had no jobs for a minute.
+	 * @param after the key after which to go on; null to start
+	 * @param limit how many keys to look at, at most
+	 * @return how many were forgotten, and where to go on
+	 */
+	MaintenanceStore.Batch<LimitKey> forget(@Nullable LimitKey after, int limit);
+
+	/**
+	 * What has become of a look at keys.
+	 *
+	 * @param ready how many jobs are ready now
+	 * @param left the keys that are to be seen to again, since they or their jobs are
+	 * locked
+	 * @param next when the next job may start, if time alone keeps it; null if none waits
+	 * for that
+	 */
+	record Settled(int ready, Collection<LimitKey> left, @Nullable Duration next) {
+
+		/** There was nothing to do. */
+		public static final Settled NOTHING = new Settled(0, List.of(), null);
+
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.jobqueue.store;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.jobqueue.Limit;
+import io.jobqueue.LimitStatus;
+import io.jobqueue.Limits;
+
+/**
+ * The limits on top of their store.
+ */
+public class StoredLimits implements Limits {
+
+	private final LimitStore store;
+
+	/**
+	 * Creates the limits.
+	 * @param store where they are
+	 */
+	public StoredLimits(LimitStore store) {
+		this.store = store;
+	}
+
+	@Override
+	public void save(Limit limit) {
+		this.store.save(limit);
+	}
+
+	@Override
+	public Optional<LimitStatus> find(String name) {
+		return this.store.list(name).stream().findFirst();
+	}
+
+	@Override
+	public List<LimitStatus> list() {
+		return this.store.list(null);
+	}
+
+}

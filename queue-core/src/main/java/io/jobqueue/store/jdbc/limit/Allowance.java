@@ -1,0 +1,14 @@
+package io.jobqueue.store.jdbc.limit;
+
+import io.jobqueue.store.LimitKey;
+
+/**
+ * The row of an allowance, locked.
+ *
+ * @param key which one
+ * @param bookedUntil up to when starts are used up, in nanoseconds since 1970
+ * @param anyWait whether jobs wait for a place
+ */
+public record Allowance(LimitKey key, long bookedUntil, boolean anyWait) {
+
+}

@@ -1,0 +1,133 @@
+package io.jobqueue.store.jdbc.limit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.jobqueue.Limit;
+import io.jobqueue.LimitStatus;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.LimitKey;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.RowMapper;
+
+/**
+ * Writes limits, and lists them with what has become of them.
+ */
+final class StoreLimits {
+
+	private static final String DECLARED = """
+			SELECT declared FROM jobqueue_limit WHERE name = ?""";
+
+	private static final String DECLARE = """
+			UPDATE jobqueue_limit SET declared = ? WHERE name = ?""";
+
+	private static final String ID = """
+			SELECT id FROM jobqueue_limit WHERE name = ?""";
+
+	private static final String LIST = """
+			SELECT id, name, running, starts, per_ms, burst
+			FROM jobqueue_limit
+			WHERE :every = 1 OR name = :name
+			ORDER BY name""";
+
+	private static final String TYPES = """
+			SELECT id, name FROM jobqueue_type WHERE limit_name = :name ORDER BY name""";
+
+	private static final String RUNNING = """
+			SELECT COUNT(*) FROM jobqueue_job{byClaim} WHERE state = 1 AND type_id IN (:types)""";
+
+	private static final String READY = """
+			SELECT COUNT(*)
+			FROM (SELECT 1 AS one
+			      FROM jobqueue_job{byClaim}
+			      WHERE state IN ({allReady}) AND type_id IN (:types)
+			      LIMIT 10000) ready""";
+
+	private static final String WAITING = """
+			SELECT COUNT(*)
+			FROM (SELECT 1 AS one FROM jobqueue_limit_place{byPrimary} WHERE limit_id = :id LIMIT 10000) waiting""";
+
+	private final Database database;
+
+	private final Allowances allowances;
+
+	StoreLimits(Database database, Allowances allowances) {
+		this.database = database;
+		this.allowances = allowances;
+	}
+
+	void save(Limit limit) {
+		this.database.transactions().run(() -> {
+			write(limit);
+			return limit;
+		});
+	}
+
+	void declare(Limit limit) {
+		String text = "running=%d starts=%d per=%dms burst=%d".formatted(limit.running(), limit.starts(),
+				limit.per().toMillis(), limit.burst());
+		this.database.transactions().run(() -> {
+			List<String> before = this.database.template().queryForList(DECLARED, String.class, limit.name());
+			if (before.isEmpty() || !before.get(0).equals(text)) {
+				write(limit);
+				this.database.template().update(DECLARE, text, limit.name());
+			}
+			return limit;
+		});
+	}
+
+	private void write(Limit limit) {
+		this.database.template()
+			.update(this.database.constant("{limitStart} (?, ?, ?, ?, ?) {limitEnd}"), limit.name(), limit.running(),
+					limit.starts(), limit.per().toMillis(), limit.burst());
+		this.database.template()
+			.queryForList(ID, Integer.class, limit.name())
+			.forEach((id) -> this.allowances.lock(List.of(LimitKey.shared(id))));
+	}
+
+	List<LimitStatus> list(@Nullable String name) {
+		return this.database.read(() -> {
+			List<Found> limits = this.database.sql(LIST)
+				.param("every", (name == null) ? 1 : 0)
+				.param("name", (name != null) ? name : "")
+				.query((row, number) -> new Found(row.getInt("id"), row.getString("name"), row.getInt("running"),
+						row.getInt("starts"), row.getLong("per_ms"), row.getInt("burst")))
+				.list();
+			return limits.stream().map(this::status).toList();
+		});
+	}
+
+	private LimitStatus status(Found found) {
+		List<String> types = new ArrayList<>();
+		List<Integer> ids = new ArrayList<>();
+		// No job has this number.
+		ids.add(Integer.MIN_VALUE);
+		this.database.sql(TYPES).param("name", found.name()).query((row) -> {
+			types.add(row.getString("name"));
+			ids.add(row.getInt("id"));
+			ids.add(-row.getInt("id"));
+		});
+		RowMapper<Long> number = (row, index) -> row.getLong(1);
+		return new LimitStatus(found.limit(), List.copyOf(types),
+				this.database.sql(RUNNING).param("types", ids).query(number).single(),
+				this.database.sql(READY).param("types", ids).query(number).single(),
+				this.database.sql(WAITING).param("id", found.id()).query(number).single());
+	}
+
+	/**
+	 * A limit as it was read. Another program may have written anything.
+	 */
+	private record Found(int id, String name, int running, int starts, long perMillis, int burst) {
+
+		Limit limit() {
+			int most = Math.max(0, this.starts);
+			return new Limit(this.name, Math.max(0, this.running), most,
+					Duration.ofMillis(Math.max(1, Math.min(this.perMillis, Duration.ofDays(31).toMillis()))),
+					Math.max(1, Math.min(this.burst, Math.max(1, most))));
+		}
+
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.jobqueue.store.jdbc.table;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+import io.jobqueue.database.Database;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which types have limits, as this node knows it: read again every few seconds. Jobs of
+ * such a type stand in ranges of their own, where claims regard the limit: those without
+ * a limit key under the type's number, those with one under the negative of that.
+ */
+public final class LimitedTypes {
+
+	private static final long INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
+
+	private static final String SELECT = """
+			SELECT id, name FROM jobqueue_type WHERE limit_name <> ''""";
+
+	private final Database database;
+
+	private final LongSupplier nanoTime;
+
+	private final AtomicLong readAt;
+
+	private volatile Map<String, Integer> ids = Map.of();
+
+	public LimitedTypes(Database database, LongSupplier nanoTime) {
+		this.database = database;
+		this.nanoTime = nanoTime;
+		this.readAt = new AtomicLong(nanoTime.getAsLong() - INTERVAL_NANOS);
+	}
+
+	/**
+	 * Reads them, if that was not done lately.
+	 */
+	public void refresh() {
+		long last = this.readAt.get();
+		long now = this.nanoTime.getAsLong();
+		if (now - last >= INTERVAL_NANOS && this.readAt.compareAndSet(last, now)) {
+			read();
+		}
+	}
+
+	/**
+	 * Reads them, because some may have changed.
+	 */
+	public void read() {
+		this.ids = this.database.read(() -> this.database.sql(SELECT)
+			.query((row, number) -> Map.entry(this.database.dialect().name(row.getString("name")), row.getInt("id")))
+			.list()
+			.stream()
+			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, other) -> one)));
+	}
+
+	public Set<String> names() {
+		return this.ids.keySet();
+	}
+
+	/**
+	 * Whether the jobs of a type have a limit.
+	 */
+	public boolean contains(String type) {
+		return !this.ids.isEmpty() && this.ids.containsKey(this.database.dialect().name(type));
+	}
+
+	/**
+	 * The number under which a job stands.
+	 * @param type its type
+	 * @param limitKey its limit key; null or empty for none
+	 * @return 0 if its type has no limit
+	 */
+	public int rangeOf(String type, @Nullable String limitKey) {
+		Integer id = this.ids.isEmpty() ? null : this.ids.get(this.database.dialect().name(type));
+		if (id == null) {
+			return 0;
+		}
+		return (limitKey == null || this.database.dialect().name(limitKey).isEmpty()) ? id : -id;
+	}
+
+}

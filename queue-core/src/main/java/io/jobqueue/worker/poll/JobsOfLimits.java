@@ -1,0 +1,119 @@
+package io.jobqueue.worker.poll;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+import io.jobqueue.store.LimitKey;
+import io.jobqueue.store.LimitPauses;
+import io.jobqueue.store.LimitStore;
+import io.jobqueue.store.ReadyRange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets jobs that wait for their limit keys follow those that have ended, and leaves
+ * limits alone of which nothing is left.
+ */
+public final class JobsOfLimits {
+
+	private static final Logger log = LoggerFactory.getLogger(JobsOfLimits.class);
+
+	/** In one transaction. */
+	private static final int MOST_KEYS = 500;
+
+	/** Whoever has locked an allowance or a job has it for a moment. */
+	private static final Duration LOCKED = Duration.ofMillis(10);
+
+	private static final Duration FAILED = Duration.ofSeconds(1);
+
+	private final LimitStore store;
+
+	private final LimitPauses pauses;
+
+	/** Used by the key loop's thread only, as the rest. */
+	private boolean failing;
+
+	private Duration next = RangeChore.WHENEVER;
+
+	public JobsOfLimits(LimitStore store, LimitPauses pauses) {
+		this.store = store;
+		this.pauses = pauses;
+	}
+
+	/**
+	 * Sees to the keys of which a job has ended here, and to those whose time has come.
+	 * @param due whether there are any of these
+	 * @return whether any job is ready that was not
+	 */
+	boolean settle(boolean due) {
+		this.next = RangeChore.WHENEVER;
+		List<LimitKey> keys = new ArrayList<>(this.pauses.takeFreed());
+		boolean ready = due && attempt(List.of(), () -> settled(this.store.settle(this.store.due(MOST_KEYS))));
+		for (int from = 0; from < keys.size(); from += MOST_KEYS) {
+			List<LimitKey> some = keys.subList(from, Math.min(keys.size(), from + MOST_KEYS));
+			ready |= attempt(some, () -> settled(this.store.settle(some)));
+		}
+		return ready;
+	}
+
+	private boolean settled(LimitStore.Settled settled) {
+		settled.left().forEach(this.pauses::again);
+		if (!settled.left().isEmpty()) {
+			sooner(LOCKED);
+		}
+		if (settled.next() != null) {
+			sooner(settled.next());
+		}
+		return settled.ready() > 0;
+	}
+
+	private boolean attempt(Collection<LimitKey> keys, Work work) {
+		try {
+			boolean any = work.run();
+			if (this.failing) {
+				this.failing = false;
+				log.info("Jobs that wait for their limits follow each other again");
+			}
+			return any;
+		}
+		catch (RuntimeException ex) {
+			keys.forEach(this.pauses::again);
+			sooner(FAILED);
+			if (!this.failing) {
+				this.failing = true;
+				log.warn("Jobs that wait for places of their limit keys cannot be made ready. Other jobs go on; tried "
+						+ "again every {}: {}", FAILED, ex.toString());
+			}
+			log.debug("Limit keys cannot be seen to", ex);
+			return false;
+		}
+	}
+
+	private void sooner(Duration other) {
+		this.next = (other.compareTo(this.next) < 0) ? other : this.next;
+	}
+
+	/**
+	 * Ranges as they are due if limits are regarded.
+	 */
+	List<ReadyRange> regarded(List<ReadyRange> ranges) {
+		return this.pauses.regarded(ranges);
+	}
+
+	/**
+	 * How long until the next round, at most.
+	 */
+	Duration next() {
+		return this.next;
+	}
+
+	@FunctionalInterface
+	private interface Work {
+
+		boolean run();
+
+	}
+
+}

@@ -1,0 +1,560 @@
+package io.jobqueue.store.jdbc;
+
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobState;
+import io.jobqueue.Limit;
+import io.jobqueue.LimitStatus;
+import io.jobqueue.NewJob;
+import io.jobqueue.OnDead;
+import io.jobqueue.WaitReason;
+import io.jobqueue.maintenance.SweepLimitKeys;
+import io.jobqueue.poison.Load;
+import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimRequest;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
+import io.jobqueue.store.Finish;
+import io.jobqueue.store.LimitKey;
+import io.jobqueue.store.LimitPauses;
+import io.jobqueue.store.LimitStore;
+import io.jobqueue.store.OrderKeys;
+import io.jobqueue.store.QueueShares;
+import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.TypeRules;
+import io.jobqueue.store.jdbc.limit.JdbcLimits;
+import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
+import io.jobqueue.test.ForEachDatabase;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Jobs of types that have limits.
+ */
+@ForEachDatabase
+class LimitsTests extends StoreTests {
+
+	private static final String LIMIT = "partner-api";
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	private LimitStore limits;
+
+	private LimitPauses pauses;
+
+	private Map<String, Integer> types;
+
+	@BeforeEach
+	void openLimits() {
+		this.limits = new JdbcLimits(this.database);
+		this.pauses = new LimitPauses(this.nanos::get);
+		this.rows.sql("DELETE FROM jobqueue_type").update();
+		this.types = register(Map.of("call", LIMIT, "refund", LIMIT, "any", ""));
+	}
+
+	private Map<String, Integer> register(Map<String, String> limitsByType) {
+		Map<String, TypeRules> rules = new HashMap<>();
+		limitsByType
+			.forEach((type, limit) -> rules.put(type, new TypeRules(RetryPolicy.DEFAULT, OnDead.CONTINUE, limit)));
+		return this.store.registerTypes(rules);
+	}
+
+	private static Limit limit() {
+		return Limit.of(LIMIT);
+	}
+
+	private List<Long> calls(int jobs) {
+		return enqueueAll(IntStream.range(0, jobs).mapToObj((number) -> NewJob.of("call", "p" + number)).toList());
+	}
+
+	private List<Long> calls(String key, int jobs) {
+		return enqueueAll(
+				IntStream.range(0, jobs).mapToObj((number) -> NewJob.of("call", "p" + number).limitKey(key)).toList());
+	}
+
+	/**
+	 * Claims as a worker that has handlers for all types does, again and again until
+	 * nothing comes.
+	 */
+	private List<ClaimedJob> claimAll(int most) {
+		List<ClaimedJob> all = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			List<ClaimedJob> jobs = claimOnce(most - all.size());
+			all.addAll(jobs);
+			if (all.size() >= most) {
+				break;
+			}
+		}
+		return all;
+	}
+
+	private List<ReadyRange> due() {
+		List<Integer> ids = new ArrayList<>();
+		this.types.values().forEach((id) -> ids.addAll(List.of(id, -id)));
+		return this.store.ready(0, ids, false)
+			.ranges()
+			.stream()
+			.filter(ReadyRange::isDue)
+			.sorted(Comparator.comparing(ReadyRange::isSuspect)
+				.thenComparing(ReadyRange::priority, Comparator.reverseOrder())
+				.thenComparing(ReadyRange::typeId))
+			.toList();
+	}
+
+	private List<ClaimedJob> claimOnce(int most) {
+		return this.store.claim(new ClaimRequest(SESSION, due(), most, this.types.keySet(), Deadlines.always(DEADLINE),
+				Load.empty(8), Set.of(), QueueShares.EQUAL, this.pauses));
+	}
+
+	private void ack(ClaimedJob job) {
+		assertThat(this.store.finish(List.of(new Finish.Ack(job.claim())))).isEmpty();
+		this.pauses.ended(job);
+	}
+
+	private int settleFreed() {
+		return this.limits.settle(this.pauses.takeFreed()).ready();
+	}
+
+	private Job job(long id) {
+		return this.store.find(id).orElseThrow();
+	}
+
+	private LimitStatus status() {
+		return this.limits.list(LIMIT).get(0);
+	}
+
+	private void sweep() {
+		new SweepLimitKeys(this.limits, Duration.ofSeconds(1)).runOnce();
+	}
+
+	private static List<Long> ids(List<ClaimedJob> jobs) {
+		return jobs.stream().map((job) -> job.claim().id()).toList();
+	}
+
+	@Test
+	void noMoreRunThanMay() {
+		this.limits.save(limit().running(3));
+		List<Long> ids = calls(10);
+		List<ClaimedJob> first = claimAll(100);
+		assertThat(ids(first)).isEqualTo(ids.subList(0, 3));
+		assertThat(claimAll(100)).isEmpty();
+		ack(first.get(1));
+		assertThat(ids(claimAll(100))).containsExactly(ids.get(3));
+		assertThat(status().running()).isEqualTo(3);
+		assertThat(status().ready()).isEqualTo(6);
+	}
+
+	@Test
+	void typesMayShareALimit() {
+		this.limits.save(limit().running(2));
+		calls(2);
+		enqueue(NewJob.of("refund"));
+		assertThat(claimAll(100)).hasSize(2);
+		assertThat(status().types()).containsExactly("call", "refund");
+	}
+
+	@Test
+	void otherJobsGoPast() {
+		this.limits.save(limit().running(1));
+		calls(100);
+		List<Long> plain = enqueue(5);
+		assertThat(ids(claimAll(100))).hasSize(6).containsAll(plain);
+	}
+
+	@Test
+	void whateverEndsAnAttemptGivesThePlaceBack() {
+		this.limits.save(limit().running(1));
+		calls(5);
+		Claim claim = claimAll(9).get(0).claim();
+		this.store.finish(List.of(new Finish.Retry(claim, Duration.ofHours(1), failure())));
+		claim = claimAll(9).get(0).claim();
+		this.store.finish(List.of(new Finish.Release(claim, Duration.ZERO)));
+		claim = claimAll(9).get(0).claim();
+		this.store.finish(List.of(new Finish.DeadLetter(claim, failure())));
+		claim = claimAll(9).get(0).claim();
+		this.store.finish(List.of(new Finish.Rescue(claim, failure())));
+		assertThat(claimAll(9)).hasSize(1);
+		assertThat(claimAll(9)).isEmpty();
+	}
+
+	@Test
+	void jobsThatWereInsertedBySqlAreCounted() {
+		this.limits.save(limit().running(2));
+		for (int i = 0; i < 5; i++) {
+			this.rows.sql("INSERT INTO jobqueue_job (type, payload) VALUES ('call', 'p')").update();
+			this.rows.sql("INSERT INTO jobqueue_job (type, payload, limit_key) VALUES ('call', 'p', 'a')").update();
+		}
+		assertThat(claimAll(100)).hasSize(4);
+		assertThat(this.rows.sql("SELECT COUNT(*) FROM jobqueue_job WHERE type_id = 0").query(Long.class).single())
+			.isZero();
+	}
+
+	@Test
+	void eachKeyHasAnAllowanceOfItsOwn() {
+		this.limits.save(limit().running(2));
+		List<Long> a = calls("a", 5);
+		List<Long> b = calls("b", 5);
+		List<Long> none = calls(5);
+		List<ClaimedJob> jobs = claimAll(100);
+		assertThat(ids(jobs)).containsExactlyInAnyOrder(a.get(0), a.get(1), b.get(0), b.get(1), none.get(0),
+				none.get(1));
+		assertThat(claimAll(100)).isEmpty();
+		assertThat(job(a.get(4)).state()).isEqualTo(JobState.WAITING);
+		assertThat(job(a.get(4)).waitingFor()).contains(new WaitReason(WaitReason.Kind.LIMIT, LIMIT, null));
+		assertThat(job(none.get(4)).state()).isEqualTo(JobState.READY);
+		assertThat(job(none.get(4)).waitingFor()).contains(new WaitReason(WaitReason.Kind.LIMIT, LIMIT, null));
+		assertThat(status().waiting()).isEqualTo(6);
+		assertThat(job(a.get(4)).limitKey()).isEqualTo("a");
+	}
+
+	@Test
+	void aJobThatEndsLetsTheNextOfItsKeyStart() {
+		this.limits.save(limit().running(2));
+		List<Long> ids = calls("a", 6);
+		List<Long> ran = new ArrayList<>();
+		List<ClaimedJob> jobs = new ArrayList<>(claimAll(100));
+		for (int i = 0; i < 6; i++) {
+			assertThat(jobs).as("running after " + ran).hasSize(Math.min(2, 6 - i));
+			ClaimedJob job = jobs.remove(0);
+			ran.add(job.claim().id());
+			ack(job);
+			settleFreed();
+			jobs.addAll(claimAll(100));
+		}
+		assertThat(ran).isEqualTo(ids);
+		assertThat(this.rows.count("jobqueue_limit_place")).isZero();
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+	}
+
+	@Test
+	void aJobThatComesLaterDoesNotOvertakeThoseThatWait() {
+		this.limits.save(limit().running(1));
+		List<Long> early = calls("a", 3);
+		ClaimedJob first = claimAll(100).get(0);
+		assertThat(claimAll(100)).isEmpty();
+		long late = calls("a", 1).get(0);
+		ack(first);
+		assertThat(claimAll(100)).as("the place is for one that waits").isEmpty();
+		settleFreed();
+		ClaimedJob second = claimAll(100).get(0);
+		assertThat(second.claim().id()).isEqualTo(early.get(1));
+		ack(second);
+		settleFreed();
+		ClaimedJob third = claimAll(100).get(0);
+		assertThat(third.claim().id()).isEqualTo(early.get(2));
+		ack(third);
+		settleFreed();
+		assertThat(ids(claimAll(100))).containsExactly(late);
+	}
+
+	@Test
+	void theSweepFindsPlacesThatNobodyKnowsOf() {
+		this.limits.save(limit().running(1));
+		List<Long> ids = calls("a", 3);
+		ClaimedJob first = claimAll(100).get(0);
+		assertThat(claimAll(100)).isEmpty();
+		// As a rescue does on another node.
+		this.store.finish(List.of(new Finish.DeadLetter(first.claim(), failure())));
+		sweep();
+		assertThat(ids(claimAll(100))).containsExactly(ids.get(1));
+		sweep();
+		assertThat(claimAll(100)).isEmpty();
+	}
+
+	@Test
+	void aJobThatIsReadyInAPausedQueueDoesNotKeepOthersFromThePlace() {
+		this.limits.save(limit().running(1));
+		ClaimedJob first = claimOf(calls("a", 1));
+		long paused = enqueue(NewJob.of("call", "p").queue("paused").limitKey("a"));
+		long other = enqueue(NewJob.of("call", "p").limitKey("a"));
+		assertThat(claimAll(100)).isEmpty();
+		this.queues.setPaused("paused", true);
+		ack(first);
+		settleFreed();
+		assertThat(claimAll(100)).isEmpty();
+		assertThat(job(paused).state()).isEqualTo(JobState.READY);
+		sweep();
+		assertThat(claimAll(100)).isEmpty();
+		this.rows.set(paused, "available_at = '2020-01-01 00:00:00'");
+		sweep();
+		assertThat(ids(claimAll(100))).containsExactly(other);
+	}
+
+	private ClaimedJob claimOf(List<Long> ids) {
+		List<ClaimedJob> jobs = claimAll(100);
+		assertThat(ids(jobs)).isEqualTo(ids);
+		return jobs.get(0);
+	}
+
+	@Test
+	void waitingJobsAreCancelledRedrivenRescheduledAndExpired() {
+		this.limits.save(limit().running(1));
+		ClaimedJob first = claimOf(calls("a", 1));
+		List<Long> ids = calls("a", 3);
+		long expiring = enqueue(NewJob.of("call", "p").limitKey("a").expiresAfter(Duration.ofHours(1)));
+		assertThat(claimAll(100)).isEmpty();
+		assertThat(this.store.cancel(ids.get(0))).isTrue();
+		this.store.reschedule(ids.get(1), Instant.now().plus(Duration.ofHours(1)));
+		this.rows.set(expiring, "expires_at = '2020-01-01 00:00:00'");
+		this.store.expire(null, 100);
+		assertThat(job(expiring).state()).isEqualTo(JobState.EXPIRED);
+		ack(first);
+		for (int i = 0; i < 4; i++) {
+			this.pauses.freed(new LimitKey(limitId(), "a"));
+			settleFreed();
+		}
+		ClaimedJob last = claimOf(List.of(ids.get(2)));
+		assertThat(job(ids.get(1)).state()).as("it waits for its time").isEqualTo(JobState.READY);
+		this.store.finish(List.of(new Finish.DeadLetter(last.claim(), failure())));
+		this.store.redrive(List.of(last.claim().id()));
+		assertThat(claimAll(100)).as("the place of the one that has expired is not tidied up yet").isEmpty();
+		settleFreed();
+		this.pauses.freed(new LimitKey(limitId(), "a"));
+		settleFreed();
+		assertThat(ids(claimAll(100))).containsExactly(last.claim().id());
+		assertThat(job(last.claim().id()).limitKey()).isEqualTo("a");
+	}
+
+	private int limitId() {
+		return this.rows.sql("SELECT id FROM jobqueue_limit").query(Integer.class).single();
+	}
+
+	@Test
+	void aLimitMayChangeWhileJobsRun() {
+		this.limits.save(limit().running(4));
+		calls(10);
+		List<ClaimedJob> running = claimAll(100);
+		assertThat(running).hasSize(4);
+		this.limits.save(limit().running(2));
+		running.subList(0, 2).forEach(this::ack);
+		assertThat(claimAll(100)).isEmpty();
+		ack(running.get(2));
+		assertThat(claimAll(100)).hasSize(1);
+		this.limits.save(limit());
+		assertThat(claimAll(100)).hasSize(5);
+	}
+
+	@Test
+	void aLimitThatIsGoneLetsItsJobsWait() {
+		calls(3);
+		calls("a", 3);
+		assertThat(claimAll(100)).isEmpty();
+		this.limits.save(limit().running(1));
+		assertThat(claimAll(100)).hasSize(2);
+	}
+
+	@Test
+	void aTypeMayGetAnotherLimitOrNone() {
+		this.limits.save(limit().running(1));
+		calls("a", 3);
+		calls(3);
+		assertThat(claimAll(100)).hasSize(2);
+		this.limits.save(Limit.of("other").running(3));
+		register(Map.of("call", "other"));
+		sweep();
+		assertThat(claimAll(100)).hasSize(2 + 2);
+		register(Map.of("call", ""));
+		sweep();
+		sweep();
+		assertThat(claimAll(100)).isEmpty();
+		assertThat(this.rows.count("jobqueue_job")).isEqualTo(6);
+	}
+
+	@Test
+	void suspectsAreCountedToo() {
+		this.limits.save(limit().running(1));
+		List<Long> ids = calls("a", 2);
+		ids.forEach((id) -> this.rows.set(id, "state = 2, crashes = 1"));
+		assertThat(claimOnce(1)).hasSize(1);
+		assertThat(claimOnce(10)).isEmpty();
+		assertThat(claimOnce(10)).isEmpty();
+	}
+
+	@Test
+	void onlySoManyStartInATime() {
+		this.limits.save(limit().starts(10, Duration.ofMinutes(10)).burst(3));
+		calls(10);
+		List<ClaimedJob> jobs = claimAll(100);
+		assertThat(jobs).hasSize(3);
+		jobs.forEach(this::ack);
+		assertThat(claimAll(100)).as("a minute each").isEmpty();
+		assertThat(this.pauses.isPaused(limitId())).isTrue();
+		timePasses(Duration.ofSeconds(61));
+		assertThat(claimAll(100)).hasSize(1);
+		timePasses(Duration.ofHours(1));
+		assertThat(claimAll(100)).hasSize(3);
+		assertThat(claimAll(100)).isEmpty();
+	}
+
+	@Test
+	void startsAreCountedForEachKey() {
+		this.limits.save(limit().starts(10, Duration.ofMinutes(10)).burst(1));
+		List<Long> a = calls("a", 3);
+		List<Long> b = calls("b", 1);
+		assertThat(ids(claimAll(100))).containsExactly(a.get(0), b.get(0));
+		assertThat(claimAll(100)).isEmpty();
+		assertThat(job(a.get(1)).state()).isEqualTo(JobState.WAITING);
+		assertThat(this.limits.due(10)).isEmpty();
+		timePasses(Duration.ofSeconds(61));
+		assertThat(this.store.ready(0, Set.of(), false).limitsDue()).isTrue();
+		assertThat(this.limits.due(10)).containsExactly(new LimitKey(limitId(), "a"));
+		this.limits.settle(this.limits.due(10));
+		assertThat(ids(claimAll(100))).containsExactly(a.get(1));
+		assertThat(this.limits.due(10)).isEmpty();
+	}
+
+	@Test
+	void aClockThatWasPutBackDoesNotStopALimit() {
+		this.limits.save(limit().starts(10, Duration.ofMinutes(10)).burst(1));
+		calls(5);
+		assertThat(claimAll(100)).hasSize(1);
+		timePasses(Duration.ofDays(-1));
+		this.nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+		assertThat(claimAll(100)).hasSize(1);
+		timePasses(Duration.ofSeconds(61));
+		assertThat(claimAll(100)).hasSize(1);
+	}
+
+	/** As the database would see it. */
+	private void timePasses(Duration time) {
+		this.nanos.addAndGet(Math.max(0, time.toNanos()));
+		this.rows.sql("UPDATE jobqueue_allowance SET booked_until = booked_until - :nanos")
+			.param("nanos", time.toNanos())
+			.update();
+		for (Map<String, Object> row : this.rows.sql("SELECT * FROM jobqueue_allowance WHERE look_at < '9000-01-01'")
+			.query()
+			.listOfRows()) {
+			this.rows.sql("UPDATE jobqueue_allowance SET look_at = :at WHERE limit_key = :key")
+				.param("at", at(row).minus(time))
+				.param("key", row.get("limit_key"))
+				.update();
+		}
+	}
+
+	private static LocalDateTime at(Map<String, Object> row) {
+		Object at = row.get("look_at");
+		return (at instanceof Timestamp time) ? time.toLocalDateTime() : (LocalDateTime) at;
+	}
+
+	@Test
+	void nothingIsLeftOverOfKeysWithoutJobs() {
+		this.limits.save(limit().running(2));
+		calls("a", 3);
+		for (int i = 0; i < 3; i++) {
+			claimAll(100).forEach(this::ack);
+			settleFreed();
+		}
+		assertThat(this.rows.count("jobqueue_job")).isZero();
+		this.rows.sql("UPDATE jobqueue_allowance SET changed_at = '2020-01-01 00:00:00'").update();
+		sweep();
+		assertThat(this.rows.count("jobqueue_limit_running")).isZero();
+		assertThat(this.rows.count("jobqueue_limit_place")).isZero();
+		assertThat(this.rows.count("jobqueue_allowance")).as("the shared one").isEqualTo(1);
+	}
+
+	@Test
+	void whatAnotherProgramHasWrittenIsReady() {
+		this.limits.save(limit().running(2));
+		long placeless = enqueue(NewJob.of("any", "p"));
+		this.rows.set(placeless, "state = 10");
+		long call = calls(1).get(0);
+		this.rows.set(call, "state = 10");
+		sweep();
+		assertThat(ids(claimAll(100))).containsExactlyInAnyOrder(placeless, call);
+	}
+
+	@Test
+	void orderComesBeforeTheLimit() {
+		this.limits.save(limit().running(1));
+		OrderKeys keys = new JdbcOrderKeys(this.database, System::nanoTime);
+		List<Long> ids = enqueueAll(IntStream.range(0, 3)
+			.mapToObj((number) -> NewJob.of("call", "p").orderKey("o").limitKey("a"))
+			.toList());
+		ClaimedJob other = claimOf(calls("a", 1));
+		keys.settle();
+		assertThat(claimAll(100)).as("the head waits for its limit").isEmpty();
+		keys.settle();
+		assertThat(claimAll(100)).isEmpty();
+		ack(other);
+		settleFreed();
+		ClaimedJob head = claimOf(ids.subList(0, 1));
+		keys.settle();
+		assertThat(claimAll(100)).isEmpty();
+		ack(head);
+		keys.settle();
+		claimOf(ids.subList(1, 2));
+	}
+
+	@Test
+	void aConfiguredLimitIsKeptAsItWasChangedUntilItIsConfiguredAnew() {
+		this.limits.declare(limit().running(5));
+		this.limits.save(limit().running(3));
+		this.limits.declare(limit().running(5));
+		assertThat(status().limit().running()).isEqualTo(3);
+		this.limits.declare(limit().running(6));
+		assertThat(status().limit().running()).isEqualTo(6);
+	}
+
+	@Test
+	void claimsAtOnceNeverExceedALimit() throws Exception {
+		this.limits.save(limit().running(3));
+		calls(60);
+		calls("a", 60);
+		Set<Long> ran = Collections.synchronizedSet(new HashSet<>());
+		ExecutorService threads = Executors.newFixedThreadPool(4);
+		try {
+			List<Future<?>> all = IntStream.range(0, 4).<Future<?>>mapToObj((thread) -> threads.submit(() -> {
+				LimitPauses own = new LimitPauses(System::nanoTime);
+				long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+				while (ran.size() < 120 && System.nanoTime() < end) {
+					this.limits.settle(own.takeFreed()).left().forEach(own::freed);
+					List<ClaimedJob> jobs = this.store
+						.claim(new ClaimRequest(SESSION + thread, due(), 4, this.types.keySet(),
+								Deadlines.always(DEADLINE), Load.empty(8), Set.of(), QueueShares.EQUAL, own));
+					assertThat(running("limit_key IS NULL")).isLessThanOrEqualTo(3);
+					assertThat(running("limit_key = 'a'")).isLessThanOrEqualTo(3);
+					for (ClaimedJob job : jobs) {
+						assertThat(this.store.finish(List.of(new Finish.Ack(job.claim())))).isEmpty();
+						own.ended(job);
+						assertThat(ran.add(job.claim().id())).isTrue();
+					}
+				}
+				return null;
+			})).toList();
+			for (Future<?> one : all) {
+				one.get();
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
+		assertThat(ran).hasSize(120);
+	}
+
+	private long running(String which) {
+		return this.rows.sql("SELECT COUNT(*) FROM jobqueue_job WHERE state = 1 AND " + which)
+			.query(Long.class)
+			.single();
+	}
+
+}
