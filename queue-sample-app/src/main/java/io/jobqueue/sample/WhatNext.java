@@ -32,6 +32,11 @@ class WhatNext {
 			                        for i in 1 2 3; do curl -H 'Content-Type: application/json' -d "{\\"text\\":\\"change $i\\"}" {shop}/orders/1/changes; done
 			                        curl {shop}/orders/1/changes
 
+			  A partner makes payouts, five at once and fifty a second. See it keep up with that, and give it more:
+			                        curl -H 'Content-Type: application/json' -d '{"count":300}' {shop}/payouts
+			                        curl {shop}/payouts; curl {shop}/actuator/jobqueue/limits
+			                        curl -H 'Content-Type: application/json' -d '{"limit":"payment-partner","starts":100}' {shop}/actuator/jobqueue/limit
+
 			  Every 50th card cannot be charged: its job is dead after three attempts. Repair the gateway and redrive them:
 			                        curl -X POST {shop}/gateway/repair
 			                        curl -X POST -H 'Content-Type: application/json' -d '{"queue":"default","type":"charge-card"}' {shop}/actuator/jobqueue/redrive

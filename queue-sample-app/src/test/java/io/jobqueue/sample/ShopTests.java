@@ -75,6 +75,24 @@ class ShopTests {
 	}
 
 	@Test
+	void thePartnerGetsNoMoreCallsThanItTakes() {
+		assertThat(shop.postJson("/payouts", "{\"count\":0}").status()).isEqualTo(400);
+		assertThat(shop.postJson("/payouts", "{\"count\":60}").status()).isEqualTo(202);
+		Awaitility.await().untilAsserted(() -> assertThat(shop.get("/payouts").number("done")).isEqualTo(60));
+		Answer calls = shop.get("/payouts");
+		assertThat(calls.number("refused")).isZero();
+		assertThat(calls.number("mostAtOnce")).isBetween(2L, 5L);
+		assertThat(calls.number("mostInASecond")).isLessThanOrEqualTo(56);
+		assertThat(shop.postJson("/actuator/jobqueue/limit", "{\"limit\":\"payment-partner\",\"starts\":100}")
+			.number("changed")).isOne();
+		Answer limits = shop.get("/actuator/jobqueue/limits");
+		assertThat(limits.at("limits").path(0).path("starts").asInt()).isEqualTo(100);
+		assertThat(limits.at("limits").path(0).path("types").path(0).asString()).isEqualTo("pay-out");
+		assertThat(shop.postJson("/actuator/jobqueue/limit", "{\"limit\":\"payment-partner\",\"starts\":50}")
+			.number("changed")).isOne();
+	}
+
+	@Test
 	void changesOfAnOrderAreMailedInTheirOrder() {
 		long id = shop
 			.postJson("/orders",
