@@ -8,6 +8,7 @@ import java.util.Set;
 
 import io.jobqueue.benchmark.process.WorkerMain;
 import io.jobqueue.benchmark.system.Backlog;
+import io.jobqueue.benchmark.system.Limited;
 import io.jobqueue.benchmark.system.Work;
 
 /**
@@ -35,6 +36,10 @@ public final class Scenarios {
 		ALL.put("schedules", Comparison.of(new Recurring(10_000, 3)).among("ours"));
 		ALL.put("order", order(200_000));
 		ALL.put("order-one-key", Comparison.of(new InOrder(10_000, 1)).among("ours"));
+		ALL.put("limit-keys", limitKeys(200_000));
+		ALL.put("limit-backlog", besideLimited(200_000, Limited.TEN_AT_ONCE, Backlog.OF_ONE_LIMIT_KEY));
+		ALL.put("rate-backlog", besideLimited(200_000, Limited.HUNDRED_A_SECOND, Backlog.OF_ONE_RATE));
+		ALL.put("rate", Comparison.of(new Rate(100_000, 4)).among("ours"));
 		ALL.put("fairness", fairness(1_000));
 		ALL.put("purge-blocked", purgeBlocked(Drain.ofNothing(500_000)));
 		ALL.put("large-tables", largeTables(200_000));
@@ -92,6 +97,18 @@ public final class Scenarios {
 		Variant plain = new Variant("plain", Drain.ofNothing(jobs));
 		Variant keys = new Variant("keys-10k", new InOrder(jobs, 10_000));
 		return Comparison.of(plain, keys).among("ours");
+	}
+
+	private static Comparison limitKeys(int jobs) {
+		Variant plain = new Variant("plain", Drain.ofNothing(jobs));
+		Variant keys = new Variant("keys-10k", new LimitedKeys(jobs, 10_000));
+		return Comparison.of(plain, keys).among("ours");
+	}
+
+	private static Comparison besideLimited(int jobs, Limited limited, Backlog backlog) {
+		Variant alone = new Variant("alone", new BesideLimited(jobs, limited, Backlog.NOTHING));
+		Variant beside = new Variant("beside-1m", new BesideLimited(jobs, limited, backlog));
+		return Comparison.of(alone, beside).among("ours");
 	}
 
 	private static Comparison fairness(int jobs) {

@@ -47,6 +47,20 @@ public enum Backlog {
 					SELECT CONCAT('other-', n % 200), CASE n % 4 WHEN 0 THEN 'default' ELSE CONCAT('other-', n % 37) END, n % 3 + 3, ?
 					FROM series"""),
 
+	/** Jobs of one limit key, which wait for their places. */
+	OF_ONE_LIMIT_KEY(1_000_000,
+			"""
+					INSERT INTO jobqueue_job (type, limit_key, state, type_id, payload)
+					{series}
+					SELECT 'ten-at-once', 'one', 10, (SELECT -id FROM jobqueue_type WHERE name = 'ten-at-once'), ? FROM series"""),
+
+	/** Jobs whose type may start some in a second. */
+	OF_ONE_RATE(1_000_000,
+			"""
+					INSERT INTO jobqueue_job (type, type_id, payload)
+					{series}
+					SELECT 'hundred-a-second', (SELECT id FROM jobqueue_type WHERE name = 'hundred-a-second'), ? FROM series"""),
+
 	/** Jobs that succeeded within the last six days, ten each second. */
 	ARCHIVED(5_000_000, """
 			INSERT INTO jobqueue_archive
@@ -84,6 +98,12 @@ public enum Backlog {
 			.allOf(CompletableFuture.runAsync(() -> fillChunks(dataSource, next)),
 					CompletableFuture.runAsync(() -> fillChunks(dataSource, next)))
 			.join();
+		if (this == OF_ONE_LIMIT_KEY) {
+			new JdbcTemplate(dataSource).execute("""
+					INSERT INTO jobqueue_limit_place (limit_id, limit_key, job_id)
+					SELECT l.id, j.limit_key, j.id
+					FROM jobqueue_job j JOIN jobqueue_limit l ON l.name = j.type""");
+		}
 		if (this == ARCHIVED) {
 			// New jobs come after those that ended.
 			new JdbcTemplate(dataSource).execute("ALTER TABLE jobqueue_job AUTO_INCREMENT = " + (this.rows + 1));

@@ -1,17 +1,22 @@
 package io.jobqueue.benchmark.system;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
+import io.jobqueue.OnDead;
 import io.jobqueue.QueueMode;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.Schedule;
 import io.jobqueue.benchmark.Server;
 import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Maintenance;
+import io.jobqueue.maintenance.SweepLimitKeys;
+import io.jobqueue.maintenance.SweepOrderKeys;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
@@ -39,6 +44,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
  */
 final class Ours implements QueueSystem {
 
+	private static final Duration SWEEP = Duration.ofSeconds(5);
+
 	private static final int BATCH = 10_000;
 
 	private static final int BATCH_CHARS = 16 * 1024 * 1024;
@@ -54,6 +61,8 @@ final class Ours implements QueueSystem {
 	private final QueueNode node;
 
 	private final StoredJobQueue queue;
+
+	private final Set<Limited> limited = EnumSet.noneOf(Limited.class);
 
 	private final CountedOutcomes outcomes = new CountedOutcomes();
 
@@ -85,7 +94,9 @@ final class Ours implements QueueSystem {
 		this.node = QueueNode.on(this.database,
 				StoreSettings.DEFAULT.withKeepSucceeded(keepSucceeded).withClaim(claim));
 		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
-		this.maintenance = new Maintenance(List.of(this.node.fireSchedules()));
+		this.maintenance = new Maintenance(
+				List.of(this.node.fireSchedules(), new SweepOrderKeys(this.node.stores().keys().orderKeys(), SWEEP),
+						new SweepLimitKeys(this.node.stores().keys().limits(), SWEEP)));
 		this.doorbell = doorbell;
 		this.mode = mode;
 		wakeUpOthers(null);
@@ -142,6 +153,23 @@ final class Ours implements QueueSystem {
 	}
 
 	@Override
+	public void limit(Limited limited) {
+		this.limited.add(limited);
+		this.node.stores().keys().limits().save(limited.limit());
+		this.node.stores().jobs().registerTypes(handlers(Work.nothing(1)).rules());
+	}
+
+	@Override
+	public void enqueueLimited(Limited limited, int jobs, int keys) {
+		for (int start = 0; start < jobs; start += BATCH) {
+			this.queue.enqueueAll(IntStream.range(start, Math.min(jobs, start + BATCH)).mapToObj((i) -> {
+				NewJob job = NewJob.of(limited.type(), PAYLOAD);
+				return (keys > 0) ? job.limitKey("key-" + i % keys) : job;
+			}).toList());
+		}
+	}
+
+	@Override
 	public void fill(Backlog backlog) {
 		backlog.fill(this.pool);
 	}
@@ -161,8 +189,7 @@ final class Ours implements QueueSystem {
 		return this.queue.enqueue("work", PAYLOAD);
 	}
 
-	@Override
-	public void start(Work work) {
+	private Handlers handlers(Work work) {
 		RetryPolicy retry = new RetryPolicy(3, new BackoffPolicy(Duration.ofSeconds(1), 2, Duration.ofHours(1), 0.2),
 				List.of());
 		Handler handler = new Handler("work", (payload, job) -> {
@@ -174,8 +201,20 @@ final class Ours implements QueueSystem {
 		}, retry, Duration.ofHours(1), work.transactional());
 		Handler bulk = new Handler("bulk", (payload, job) -> Thread.sleep(Work.BULK_MILLIS), retry, Duration.ofHours(1),
 				false);
+		Handlers handlers = new Handlers(List.of(handler, bulk));
+		for (Limited limit : this.limited) {
+			handlers.add(new Handler(limit.type(), (payload, job) -> {
+				Thread.sleep(limit.millis());
+				work.limitedRuns().increment();
+			}, retry, Duration.ofHours(1), false, OnDead.CONTINUE, limit.limit().name()));
+		}
+		return handlers;
+	}
+
+	@Override
+	public void start(Work work) {
 		WorkerSettings settings = WorkerSettings.named("benchmark");
-		Worker started = this.node.worker(new Handlers(List.of(handler, bulk)),
+		Worker started = this.node.worker(handlers(work),
 				this.node.handlerTransaction(new JdbcTransactionManager(this.pool)),
 				settings.with(settings.slots().withConcurrency(work.slots())), Extensions.listener(this.outcomes));
 		this.node.listeners().add(started);

@@ -40,6 +40,24 @@ public interface QueueSystem extends AutoCloseable {
 	}
 
 	/**
+	 * Limits jobs from now on.
+	 * @param limited which ones, and how
+	 */
+	default void limit(Limited limited) {
+		throw new UnsupportedOperationException("it has no limits");
+	}
+
+	/**
+	 * Enqueues many jobs that are limited.
+	 * @param limited in which way
+	 * @param jobs how many
+	 * @param keys how many limit keys they have, as many jobs of each; 0 for none
+	 */
+	default void enqueueLimited(Limited limited, int jobs, int keys) {
+		throw new UnsupportedOperationException("it has no limits");
+	}
+
+	/**
 	 * Fills the tables with more than the jobs that are measured.
 	 * @param backlog with what
 	 */

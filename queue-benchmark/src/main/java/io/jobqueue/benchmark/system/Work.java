@@ -11,8 +11,16 @@ import java.util.function.LongConsumer;
  * @param slots how many run at once
  * @param runs counts those that have run
  * @param onStart is told the id of each job that starts
+ * @param limitedRuns counts the limited ones that have run
  */
-public record Work(boolean transactional, int slots, LongAdder runs, LongConsumer onStart) {
+public record Work(boolean transactional, int slots, LongAdder runs, LongConsumer onStart, LongAdder limitedRuns) {
+
+	/**
+	 * Work of which no job is limited.
+	 */
+	public Work(boolean transactional, int slots, LongAdder runs, LongConsumer onStart) {
+		this(transactional, slots, runs, onStart, new LongAdder());
+	}
 
 	static final String EFFECT_TABLE = "CREATE TABLE effect (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, job BIGINT NOT NULL)";
 
