@@ -424,6 +424,27 @@ class LimitsTests extends StoreTests {
 	}
 
 	@Test
+	void aKeyWithoutJobsIsNotLookedAtForEver() {
+		this.limits.save(limit().starts(10, Duration.ofMinutes(10)).burst(1));
+		List<Long> ids = calls("a", 2);
+		assertThat(claimAll(100)).hasSize(1);
+		assertThat(claimAll(100)).isEmpty();
+		this.store.cancel(ids.get(1));
+		timePasses(Duration.ofSeconds(61));
+		for (int i = 0; i < 3; i++) {
+			this.limits.settle(this.limits.due(10));
+		}
+		assertThat(this.limits.due(10)).isEmpty();
+		calls("b", 2);
+		assertThat(claimAll(100)).hasSize(1);
+		assertThat(claimAll(100)).isEmpty();
+		this.rows.sql("DELETE FROM jobqueue_limit").update();
+		timePasses(Duration.ofSeconds(61));
+		this.limits.settle(this.limits.due(10));
+		assertThat(this.limits.due(10)).isEmpty();
+	}
+
+	@Test
 	void aClockThatWasPutBackDoesNotStopALimit() {
 		this.limits.save(limit().starts(10, Duration.ofMinutes(10)).burst(1));
 		calls(5);

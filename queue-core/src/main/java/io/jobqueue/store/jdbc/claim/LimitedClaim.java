@@ -210,7 +210,7 @@ final class LimitedClaim {
 			if (rule != null) {
 				long booked = this.limits.allowances().book(rule, allowance, starts.getOrDefault(key, 0));
 				if (this.late.contains(key)) {
-					this.limits.allowances().lookAt(rule, key, rule.untilSome(booked));
+					this.limits.allowances().lookAt(rule, allowance, rule.untilSome(booked));
 				}
 			}
 		});

@@ -16,7 +16,6 @@ import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.LimitKey;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of allowances, whose locks decide who may let jobs start. None is waited for:
@@ -31,7 +30,8 @@ public final class Allowances {
 			    CASE WHEN EXISTS (SELECT 1
 			                      FROM jobqueue_limit_place p{byPrimary}
 			                      WHERE p.limit_id = a.limit_id AND p.limit_key = a.limit_key)
-			        THEN 1 ELSE 0 END AS any_wait
+			        THEN 1 ELSE 0 END AS any_wait,
+			    CASE WHEN a.look_at < '9999-12-31 00:00:00' THEN 1 ELSE 0 END AS looked_at
 			FROM jobqueue_allowance a{byPrimary}
 			WHERE a.limit_id = :limit AND a.limit_key IN (:keys)
 			{lockOrWait}""";
@@ -96,7 +96,7 @@ public final class Allowances {
 			.param("keys", keys)
 			.query((row, number) -> new Allowance(
 					new LimitKey(row.getInt("limit_id"), this.database.dialect().name(row.getString("limit_key"))),
-					row.getLong("booked_until"), row.getInt("any_wait") == 1))
+					row.getLong("booked_until"), row.getInt("any_wait") == 1, row.getInt("looked_at") == 1))
 			.list()
 			.forEach((allowance) -> rows.put(allowance.key(), allowance));
 	}
@@ -150,12 +150,25 @@ public final class Allowances {
 	/**
 	 * Writes down when a job that waits may start.
 	 * @param rule the rule of the limit
-	 * @param key the allowance, locked
-	 * @param after how long from now; null if it does not depend on time
+	 * @param allowance the allowance, locked
+	 * @param after how long from now
 	 */
-	public void lookAt(Rule rule, LimitKey key, @Nullable Duration after) {
-		LocalDateTime at = (after != null) ? Utc.of(Utc.instant(rule.now() / 1_000).plus(after)) : NEVER;
-		this.database.template().update(this.database.constant(LOOK_AT), at, key.limitId(), key.key());
+	public void lookAt(Rule rule, Allowance allowance, Duration after) {
+		write(allowance.key(), Utc.of(Utc.instant(rule.now() / 1_000).plus(after)));
+	}
+
+	/**
+	 * Writes down that it does not depend on time whether a job may start.
+	 * @param allowance the allowance, locked
+	 */
+	void lookNoMore(Allowance allowance) {
+		if (allowance.isLookedAt()) {
+			write(allowance.key(), NEVER);
+		}
+	}
+
+	private void write(LimitKey key, LocalDateTime lookAt) {
+		this.database.template().update(this.database.constant(LOOK_AT), lookAt, key.limitId(), key.key());
 	}
 
 }

@@ -57,6 +57,7 @@ final class SettleLimits {
 				.collect(Collectors.toCollection(HashSet::new));
 			Map<LimitKey, Allowance> waited = new TreeMap<>(locked);
 			waited.values().removeIf((allowance) -> !allowance.anyWait());
+			locked.values().stream().filter((allowance) -> !allowance.anyWait()).forEach(this.allowances::lookNoMore);
 			return waited.isEmpty() ? new Settled(0, left, null) : settle(waited, left);
 		});
 	}
@@ -72,6 +73,7 @@ final class SettleLimits {
 			Rule rule = byId.get(key.limitId());
 			if (rule == null) {
 				counts.put(key, MOST_AT_ONCE);
+				this.allowances.lookNoMore(allowance);
 				continue;
 			}
 			Holders.OfKey ofKey = held.getOrDefault(key, new Holders.OfKey(0, Set.of(), Set.of()));
@@ -84,7 +86,12 @@ final class SettleLimits {
 			Duration untilStart = rule.untilNext(allowance.bookedUntil());
 			// If some may start now, their claim says when to look again.
 			Duration wait = (starts < places && !untilStart.isZero()) ? untilStart : null;
-			this.allowances.lookAt(rule, key, wait);
+			if (wait != null) {
+				this.allowances.lookAt(rule, allowance, wait);
+			}
+			else {
+				this.allowances.lookNoMore(allowance);
+			}
 			next = sooner(next, wait);
 		}
 		int ready = makeReady(counts, left);
