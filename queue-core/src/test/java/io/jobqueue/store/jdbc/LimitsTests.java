@@ -445,6 +445,19 @@ class LimitsTests extends StoreTests {
 	}
 
 	@Test
+	void jobsThatWaitAreNotTakenForJobsOfAnUnknownState() {
+		this.limits.save(limit().running(1));
+		calls("a", 3);
+		long inOrder = enqueue(NewJob.of("any", "p").orderKey("o"));
+		assertThat(claimAll(100)).hasSize(1);
+		assertThat(this.rows.sql("SELECT COUNT(*) FROM jobqueue_job WHERE state = 10").query(Long.class).single())
+			.isEqualTo(2);
+		assertThat(this.store.deadLetterUnknownStates(500)).isZero();
+		assertThat(status().waiting()).isEqualTo(2);
+		assertThat(job(inOrder).state()).isEqualTo(JobState.WAITING);
+	}
+
+	@Test
 	void aClockThatWasPutBackDoesNotStopALimit() {
 		this.limits.save(limit().starts(10, Duration.ofMinutes(10)).burst(1));
 		calls(5);

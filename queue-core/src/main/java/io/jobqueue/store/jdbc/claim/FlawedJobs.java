@@ -29,7 +29,7 @@ public final class FlawedJobs {
 	private static final String UNKNOWN_STATES = """
 			SELECT id, fence, session_id, state
 			FROM jobqueue_job{byClaim}
-			WHERE state < 0 OR state BETWEEN 3 AND 6 OR state > 9
+			WHERE state < 0 OR state BETWEEN 3 AND 6 OR state > 10
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
 
