@@ -82,7 +82,7 @@ class ArchitectureTests {
 			Map.entry("store.jdbc.claim",
 					List.of("", "retry", "poison", "store", "database", "store.jdbc.table", "store.jdbc.finish",
 							"store.jdbc.limit")),
-			Map.entry("store.jdbc.limit", List.of("", "store", "database")),
+			Map.entry("store.jdbc.limit", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc.prune", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
 			Map.entry("store.jdbc.schedule",
 					List.of("", "schedule", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
@@ -106,9 +106,9 @@ class ArchitectureTests {
 			// Where all is put together.
 			Map.entry("node",
 					List.of("", "store", "database", "store.jdbc", "store.jdbc.rowlock", "store.jdbc.schedule",
-							"store.jdbc.order", "store.jdbc.limit", "maintenance", "worker", "worker.thread",
-							"worker.attempt", "worker.session", "worker.run", "worker.finish", "worker.poll",
-							"worker.doorbell")));
+							"store.jdbc.order", "store.jdbc.limit", "store.jdbc.table", "maintenance", "worker",
+							"worker.thread", "worker.attempt", "worker.session", "worker.run", "worker.finish",
+							"worker.poll", "worker.doorbell")));
 
 	@Test
 	void dependenciesPointOneWay() {

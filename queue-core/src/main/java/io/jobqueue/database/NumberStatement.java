@@ -39,6 +39,17 @@ public final class NumberStatement {
 	}
 
 	/**
+	 * Gives a list of numbers its values.
+	 * @param name its name, without the colon
+	 * @param numbers the numbers, separated by commas
+	 * @return this
+	 */
+	public NumberStatement list(String name, String numbers) {
+		this.text = this.text.replace(":" + name, numbers);
+		return this;
+	}
+
+	/**
 	 * Names the rows.
 	 * @param ids what stands for {@code :ids}; as many as fit into one IN list
 	 * @return this

@@ -39,6 +39,10 @@ final class Syntax {
 			Map.entry("newOrderKeysEnd", "ON DUPLICATE KEY UPDATE until_id = jobqueue_order_key.until_id"),
 			Map.entry("allowancesStart", "INSERT INTO jobqueue_allowance (limit_id, limit_key, changed_at) VALUES"),
 			Map.entry("allowancesEnd", "ON DUPLICATE KEY UPDATE limit_id = limit_id"),
+			Map.entry("bookingsStart",
+					"INSERT INTO jobqueue_allowance (limit_id, limit_key, booked_until, look_at, changed_at) VALUES"),
+			Map.entry("bookingsEnd", "ON DUPLICATE KEY UPDATE booked_until = VALUES(booked_until), "
+					+ "look_at = VALUES(look_at), changed_at = VALUES(changed_at)"),
 			Map.entry("limitPlacesStart", "INSERT INTO jobqueue_limit_place (limit_id, limit_key, job_id) VALUES"),
 			Map.entry("limitRunningStart",
 					"INSERT INTO jobqueue_limit_running (limit_id, limit_key, job_id, fence) VALUES"),
@@ -90,6 +94,10 @@ final class Syntax {
 			Map.entry("allowancesStart",
 					"MERGE INTO jobqueue_allowance (limit_id, limit_key, changed_at) KEY (limit_id, limit_key) VALUES"),
 			Map.entry("allowancesEnd", ""),
+			Map.entry("bookingsStart",
+					"MERGE INTO jobqueue_allowance (limit_id, limit_key, booked_until, look_at, changed_at) "
+							+ "KEY (limit_id, limit_key) VALUES"),
+			Map.entry("bookingsEnd", ""),
 			Map.entry("limitPlacesStart",
 					"MERGE INTO jobqueue_limit_place (limit_id, limit_key, job_id) KEY (limit_id, limit_key, job_id) VALUES"),
 			Map.entry("limitRunningStart",

@@ -1,5 +1,8 @@
 package io.jobqueue.maintenance;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.jobqueue.store.MaintenanceStore.Batch;
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +26,40 @@ final class PagedSweep<P> {
 	}
 
 	/**
-	 * Sweeps some pages.
+	 * Runs sweeps one after another. What fails in one does not keep the others, nor the
+	 * pages that follow.
+	 * @param sweeps the sweeps
 	 * @return how many rows were changed
+	 * @throws RuntimeException what has failed first
 	 */
-	int run() {
+	static int runAll(List<? extends PagedSweep<?>> sweeps) {
+		int changed = 0;
+		List<RuntimeException> failures = new ArrayList<>();
+		for (PagedSweep<?> sweep : sweeps) {
+			try {
+				changed += sweep.run(failures);
+			}
+			catch (RuntimeException ex) {
+				failures.add(ex);
+			}
+		}
+		if (!failures.isEmpty()) {
+			RuntimeException first = failures.get(0);
+			failures.stream().filter((failure) -> failure != first).forEach(first::addSuppressed);
+			throw first;
+		}
+		return changed;
+	}
+
+	private int run(List<RuntimeException> failures) {
 		int changed = 0;
 		for (int i = 0; i < PAGES && !Thread.currentThread().isInterrupted(); i++) {
 			Batch<P> batch = this.sweep.after(this.next, PAGE);
 			changed += batch.changed();
 			this.next = batch.next();
+			if (batch.failure() != null) {
+				failures.add(batch.failure());
+			}
 			if (this.next == null) {
 				break;
 			}

@@ -66,6 +66,13 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	Map<String, Integer> registerTypes(Map<String, TypeRules> rules);
 
 	/**
+	 * Says again which limits types have, so that nobody takes them away.
+	 * @param rules what the handlers of the types say
+	 * @return false if the types have to be registered again
+	 */
+	boolean keepLimits(Map<String, TypeRules> rules);
+
+	/**
 	 * Reads a large payload.
 	 * @param jobId the job's id
 	 * @return the payload, or null if it is gone
@@ -106,10 +113,13 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	 * has seen to it yet
 	 * @param limitsDue whether a job that waits for its limit key may start now, because
 	 * time has passed
+	 * @param unknownTypes numbers of types under which ready jobs stand, and which nobody
+	 * has registered, or whose rows are gone
 	 * @param beats how many heartbeats of the worker's session that read has seen; -1 if
 	 * it has not seen the session, {@code Long.MAX_VALUE} if it tells nothing about that
 	 */
-	record Ranges(List<ReadyRange> ranges, boolean ordersChanged, boolean limitsDue, long beats) {
+	record Ranges(List<ReadyRange> ranges, boolean ordersChanged, boolean limitsDue, Set<Integer> unknownTypes,
+			long beats) {
 
 	}
 

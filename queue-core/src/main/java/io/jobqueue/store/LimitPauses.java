@@ -7,7 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a worker knows of limits between its claims: which ones have nothing left for some
@@ -20,6 +24,9 @@ public final class LimitPauses {
 	/** Whoever waits for more keys than this leaves the rest to the sweep. */
 	private static final int MOST_KEYS = 10_000;
 
+	/** No clock is expected to show it. */
+	private static final long NEVER = Long.MIN_VALUE;
+
 	/** The limit may be raised meanwhile. */
 	private static final Duration LONGEST = Duration.ofSeconds(1);
 
@@ -30,6 +37,10 @@ public final class LimitPauses {
 	private final Map<Integer, Pause> pauses = new ConcurrentHashMap<>();
 
 	private final Set<LimitKey> freed = ConcurrentHashMap.newKeySet();
+
+	private final AtomicLong nextDue = new AtomicLong(NEVER);
+
+	private final AtomicBoolean moved = new AtomicBoolean();
 
 	/**
 	 * Begins without a pause, for whoever claims only.
@@ -86,7 +97,8 @@ public final class LimitPauses {
 	}
 
 	/**
-	 * Ranges as they are due if limits are regarded.
+	 * Ranges as they are due if limits are regarded. Each limit key has an allowance of
+	 * its own, so jobs that have one do not wait for the shared one.
 	 * @param ranges the ranges
 	 * @return the same, some of them later
 	 */
@@ -96,7 +108,8 @@ public final class LimitPauses {
 		}
 		this.pauses.keySet().removeIf((limit) -> left(limit) <= 0);
 		return ranges.stream().map((range) -> {
-			Duration left = Duration.ofNanos((range.limitId() != 0) ? left(range.limitId()) : 0);
+			boolean shares = range.limitId() != 0 && !range.isOfLimitKeys();
+			Duration left = Duration.ofNanos(shares ? left(range.limitId()) : 0);
 			return (left.compareTo(range.dueIn()) > 0 && !left.isZero()) ? range.withDueIn(left) : range;
 		}).toList();
 	}
@@ -131,6 +144,52 @@ public final class LimitPauses {
 		if (this.freed.size() < MOST_KEYS) {
 			this.freed.add(key);
 		}
+	}
+
+	/**
+	 * A job that waits for a limit key may start when some time has passed.
+	 * @param after how long from now
+	 */
+	public void due(Duration after) {
+		long at = this.nanoTime.getAsLong() + after.toNanos();
+		if (this.nextDue.accumulateAndGet(at, LimitPauses::earlier) == at) {
+			this.onFreed.run();
+		}
+	}
+
+	private static long earlier(long one, long other) {
+		return (one == NEVER || (other != NEVER && other - one < 0)) ? other : one;
+	}
+
+	/**
+	 * How long until a job that waits may start, as far as this node knows. Negative if
+	 * the time has come; it is told of once then.
+	 * @return null if none waits for that
+	 */
+	public @Nullable Duration takeDue() {
+		long at = this.nextDue.get();
+		if (at == NEVER) {
+			return null;
+		}
+		long left = at - this.nanoTime.getAsLong();
+		if (left <= 0) {
+			this.nextDue.compareAndSet(at, NEVER);
+		}
+		return Duration.ofNanos(left);
+	}
+
+	/**
+	 * A claim has moved jobs instead of taking them, so there may be more behind them.
+	 */
+	public void moved() {
+		this.moved.set(true);
+	}
+
+	/**
+	 * Whether a claim has moved any since this was asked last.
+	 */
+	public boolean takeMoved() {
+		return this.moved.get() && this.moved.getAndSet(false);
 	}
 
 	/**

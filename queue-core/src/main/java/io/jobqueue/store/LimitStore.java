@@ -48,12 +48,6 @@ public interface LimitStore {
 	List<LimitKey> due(int limit);
 
 	/**
-	 * Whether any limit is there. One plain read.
-	 * @return false if there is nothing to sweep
-	 */
-	boolean isUsed();
-
-	/**
 	 * Sees to keys of which jobs wait although there are places.
 	 * @param after the key after which to go on; null to start
 	 * @param limit how many keys to look at, at most
@@ -81,15 +75,16 @@ public interface LimitStore {
 	 * What has become of a look at keys.
 	 *
 	 * @param ready how many jobs are ready now
+	 * @param tidied how many places of jobs that had ended were given up
 	 * @param left the keys that are to be seen to again, since they or their jobs are
 	 * locked
 	 * @param next when the next job may start, if time alone keeps it; null if none waits
 	 * for that
 	 */
-	record Settled(int ready, Collection<LimitKey> left, @Nullable Duration next) {
+	record Settled(int ready, int tidied, Collection<LimitKey> left, @Nullable Duration next) {
 
 		/** There was nothing to do. */
-		public static final Settled NOTHING = new Settled(0, List.of(), null);
+		public static final Settled NOTHING = new Settled(0, 0, List.of(), null);
 
 	}
 

@@ -125,8 +125,19 @@ public interface MaintenanceStore extends FinishStore {
 	 * @param <P> a place in the order of the round
 	 * @param changed how many were archived or deleted
 	 * @param next where to go on; null if the round is over
+	 * @param failure what some rows of the batch have failed with, while the others were
+	 * seen to; null for nothing
 	 */
-	record Batch<P>(int changed, @Nullable P next) {
+	record Batch<P>(int changed, @Nullable P next, @Nullable RuntimeException failure) {
+
+		/**
+		 * A batch of which all rows were seen to.
+		 * @param changed how many were archived or deleted
+		 * @param next where to go on; null if the round is over
+		 */
+		public Batch(int changed, @Nullable P next) {
+			this(changed, next, null);
+		}
 
 	}
 

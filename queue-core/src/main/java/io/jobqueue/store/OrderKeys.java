@@ -1,5 +1,6 @@
 package io.jobqueue.store;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.jobqueue.BlockedKey;
@@ -19,12 +20,6 @@ public interface OrderKeys {
 	 * @return what has become of it
 	 */
 	Settled settle();
-
-	/**
-	 * Whether any job has a key, or had one a short time ago. One plain read.
-	 * @return false if there is nothing to sweep
-	 */
-	boolean isUsed();
 
 	/**
 	 * Sees to keys of which jobs wait although none may run, whatever has become of their
@@ -78,6 +73,15 @@ public interface OrderKeys {
 
 		/** There was nothing to do. */
 		public static final Settled NOTHING = new Settled(0, 0, false, List.of());
+
+		/**
+		 * What has become of two looks, of which this is the second.
+		 */
+		public Settled after(Settled first) {
+			List<NowReady> all = new ArrayList<>(first.ready);
+			all.addAll(this.ready);
+			return new Settled(first.changes + this.changes, this.left, this.more, all);
+		}
 
 	}
 

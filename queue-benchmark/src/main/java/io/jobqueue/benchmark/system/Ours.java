@@ -15,8 +15,8 @@ import io.jobqueue.Schedule;
 import io.jobqueue.benchmark.Server;
 import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Maintenance;
-import io.jobqueue.maintenance.SweepLimitKeys;
-import io.jobqueue.maintenance.SweepOrderKeys;
+import io.jobqueue.maintenance.SweepWaitingJobs;
+import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
@@ -94,9 +94,9 @@ final class Ours implements QueueSystem {
 		this.node = QueueNode.on(this.database,
 				StoreSettings.DEFAULT.withKeepSucceeded(keepSucceeded).withClaim(claim));
 		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
-		this.maintenance = new Maintenance(
-				List.of(this.node.fireSchedules(), new SweepOrderKeys(this.node.stores().keys().orderKeys(), SWEEP),
-						new SweepLimitKeys(this.node.stores().keys().limits(), SWEEP)));
+		KeyStores keys = this.node.stores().keys();
+		this.maintenance = new Maintenance(List.of(this.node.fireSchedules(),
+				new SweepWaitingJobs(keys.inUse(), keys.orderKeys(), keys.limits(), SWEEP)));
 		this.doorbell = doorbell;
 		this.mode = mode;
 		wakeUpOthers(null);

@@ -42,8 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The job store on a SQL database: hands each transition to the class that holds its
- * statements.
+ * The job store on a SQL database: hands each call to the class that has its statements.
  */
 public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
@@ -79,8 +78,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	 * Creates a store.
 	 * @param database the database, with the queue's tables in it
 	 * @param settings what is kept, where and how long, and how it is claimed
-	 * @throws UnsupportedDatabaseException if the database cannot be claimed from in that
-	 * way
+	 * @throws UnsupportedDatabaseException if the database cannot be claimed from so
 	 */
 	public JdbcJobStore(Database database, StoreSettings settings) {
 		this(database, settings, TakeJobs.of(database, settings, System::nanoTime));
@@ -95,11 +93,11 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 		this.database = database;
 		this.shared = shared;
 		Database ofCaller = database.ofCaller();
-		this.enqueue = new EnqueueInTransaction(database, settings, this.shared.limited());
+		this.enqueue = new EnqueueInTransaction(database, settings);
 		this.ranges = new ReadReadyRanges(database);
 		this.quarantine = new Quarantine(database);
 		this.claim = new ClaimJobs(database, strategy, new SuspectAdmission(this.quarantine),
-				new ClaimLimits(database, this.shared.limited()),
+				new ClaimLimits(database, this.shared.limited(), System::nanoTime),
 				new ClaimJobs.Ends(shared.end(), shared.expire(), shared.flawed()));
 		this.payloads = new Payloads(database);
 		this.endWithCaller = new EndJobs(ofCaller, new StoreErrors(ofCaller), settings.keepSucceeded());
@@ -147,6 +145,11 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 		Map<String, Integer> ids = this.shared.types().register(rules);
 		this.shared.limited().read();
 		return ids;
+	}
+
+	@Override
+	public boolean keepLimits(Map<String, TypeRules> rules) {
+		return this.shared.types().keepLimits(rules);
 	}
 
 	@Override

@@ -48,7 +48,7 @@ class JdbcMaintenanceStore implements MaintenanceStore {
 	JdbcMaintenanceStore(Database database, SharedStatements shared) {
 		this.shared = shared;
 		this.finish = new FinishJobs(database.transactions(), new LockClaims(database),
-				FinishJobs.endings(shared.end(), new ReadyAgain(database, shared.errors())));
+				FinishJobs.endings(shared.end(), new ReadyAgain(database, shared.errors(), shared.limited())));
 		this.reusedIds = new ReusedIds(database);
 		this.prune = new PruneArchive(database);
 		this.archived = new ReadArchive(database);

@@ -35,8 +35,9 @@ record SharedStatements(StoreErrors errors, EndJobs end, RunningJobs running, Ex
 		EndJobs end = new EndJobs(database, errors, keepSucceeded);
 		JobTypes types = new JobTypes(database);
 		FlawedJobs flawed = new FlawedJobs(database, end);
+		LimitedTypes limited = new LimitedTypes(database, System::nanoTime);
 		return new SharedStatements(errors, end, new RunningJobs(database), new ExpireJobs(database, end), flawed,
-				types, new SortOutJobs(database, types, flawed), new LimitedTypes(database, System::nanoTime));
+				types, new SortOutJobs(database, types, flawed, limited), limited);
 	}
 
 }

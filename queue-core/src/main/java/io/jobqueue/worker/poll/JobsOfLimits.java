@@ -23,8 +23,10 @@ public final class JobsOfLimits {
 	/** In one transaction. */
 	private static final int MOST_KEYS = 500;
 
-	/** Whoever has locked an allowance or a job has it for a moment. */
+	/** Whoever has locked an allowance or a job has it for a moment, in general. */
 	private static final Duration LOCKED = Duration.ofMillis(10);
+
+	private static final Duration LOCKED_LONG = Duration.ofSeconds(1);
 
 	private static final Duration FAILED = Duration.ofSeconds(1);
 
@@ -36,6 +38,8 @@ public final class JobsOfLimits {
 	private boolean failing;
 
 	private Duration next = RangeChore.WHENEVER;
+
+	private Duration locked = LOCKED;
 
 	public JobsOfLimits(LimitStore store, LimitPauses pauses) {
 		this.store = store;
@@ -49,22 +53,34 @@ public final class JobsOfLimits {
 	 */
 	boolean settle(boolean due) {
 		this.next = RangeChore.WHENEVER;
+		Duration untilDue = this.pauses.takeDue();
+		boolean isDue = due || (untilDue != null && (untilDue.isNegative() || untilDue.isZero()));
 		List<LimitKey> keys = new ArrayList<>(this.pauses.takeFreed());
-		boolean ready = due && attempt(List.of(), () -> settled(this.store.settle(this.store.due(MOST_KEYS))));
+		boolean ready = isDue && attempt(List.of(), () -> settled(this.store.settle(this.store.due(MOST_KEYS))));
 		for (int from = 0; from < keys.size(); from += MOST_KEYS) {
 			List<LimitKey> some = keys.subList(from, Math.min(keys.size(), from + MOST_KEYS));
 			ready |= attempt(some, () -> settled(this.store.settle(some)));
+		}
+		Duration untilNext = this.pauses.takeDue();
+		if (untilNext != null) {
+			sooner(untilNext.isNegative() ? Duration.ZERO : untilNext);
 		}
 		return ready;
 	}
 
 	private boolean settled(LimitStore.Settled settled) {
 		settled.left().forEach(this.pauses::again);
+		boolean any = settled.ready() + settled.tidied() > 0;
+		if (any || settled.left().isEmpty()) {
+			this.locked = LOCKED;
+		}
 		if (!settled.left().isEmpty()) {
-			sooner(LOCKED);
+			sooner(this.locked);
+			Duration longer = this.locked.multipliedBy(2);
+			this.locked = (longer.compareTo(LOCKED_LONG) < 0) ? longer : LOCKED_LONG;
 		}
 		if (settled.next() != null) {
-			sooner(settled.next());
+			this.pauses.due(settled.next());
 		}
 		return settled.ready() > 0;
 	}
@@ -100,6 +116,13 @@ public final class JobsOfLimits {
 	 */
 	List<ReadyRange> regarded(List<ReadyRange> ranges) {
 		return this.pauses.regarded(ranges);
+	}
+
+	/**
+	 * Whether a claim has moved jobs since this was asked last.
+	 */
+	boolean takeMoved() {
+		return this.pauses.takeMoved();
 	}
 
 	/**

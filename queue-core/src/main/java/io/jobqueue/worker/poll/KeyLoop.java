@@ -64,6 +64,13 @@ public final class KeyLoop {
 	}
 
 	/**
+	 * Whether a claim has moved jobs since this was asked last.
+	 */
+	boolean takeMoved() {
+		return this.limits.takeMoved();
+	}
+
+	/**
 	 * Waits until there is something to do, and does it.
 	 * @return false if there will be no more
 	 */

@@ -138,7 +138,7 @@ public final class KnownRanges {
 		ClaimStore.Ranges plain = this.store.ready(sent.session(), this.types.ids(), false);
 		note(plain);
 		if (plain.beats() >= sent.count() || sent.session() == 0) {
-			return plain.ranges();
+			return this.types.withKnownLimits(plain.ranges(), plain.unknownTypes());
 		}
 		ClaimStore.Ranges sure = this.store.ready(sent.session(), this.types.ids(), true);
 		note(sure);
@@ -146,7 +146,7 @@ public final class KnownRanges {
 		if (sure.beats() > plain.beats()) {
 			this.store.readInTransactions();
 		}
-		return sure.ranges();
+		return this.types.withKnownLimits(sure.ranges(), sure.unknownTypes());
 	}
 
 	private void note(ClaimStore.Ranges read) {

@@ -95,8 +95,12 @@ public final class PollRound {
 		long before = this.settings.nanoTime().getAsLong();
 		List<ClaimedJob> jobs = this.claimer.claim(choice, most, held);
 		long took = this.settings.nanoTime().getAsLong() - before;
+		boolean moved = this.keys.takeMoved();
 		this.load.claimed(jobs.size(), took);
-		this.plan.note(choice, jobs, jobs.size() < most, took);
+		this.plan.note(choice, jobs, jobs.size() < most && !moved, took);
+		if (jobs.isEmpty() && moved) {
+			return Duration.ZERO;
+		}
 		if (jobs.isEmpty()) {
 			return delay.nothingDue(ready);
 		}

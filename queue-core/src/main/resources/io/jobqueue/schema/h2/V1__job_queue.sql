@@ -151,6 +151,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_type (
   dead_handler TINYINT     DEFAULT 0 NOT NULL,  -- 1: the death of its jobs is told by another job, jobqueue.dead.<name>
   on_dead      TINYINT     DEFAULT 0 NOT NULL,  -- what follows the death of a job that has an order key, 0: the next job, 1: nothing, 2: the death of those that wait
   limit_name   VARCHAR(64) NOT NULL DEFAULT '',  -- the limit of its jobs; empty: none
+  limit_seen_at TIMESTAMP(6) NOT NULL DEFAULT TIMESTAMP '1970-01-01 00:00:00',  -- when a worker whose handler has that limit said so last
   PRIMARY KEY (id),
   UNIQUE (name)
 );

@@ -1,13 +1,9 @@
 package io.jobqueue.store.jdbc;
 
-import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,19 +11,13 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.Limit;
-import io.jobqueue.LimitStatus;
 import io.jobqueue.NewJob;
-import io.jobqueue.OnDead;
 import io.jobqueue.WaitReason;
-import io.jobqueue.maintenance.SweepLimitKeys;
 import io.jobqueue.poison.Load;
-import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
@@ -35,15 +25,10 @@ import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.LimitKey;
 import io.jobqueue.store.LimitPauses;
-import io.jobqueue.store.LimitStore;
 import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.QueueShares;
-import io.jobqueue.store.ReadyRange;
-import io.jobqueue.store.TypeRules;
-import io.jobqueue.store.jdbc.limit.JdbcLimits;
 import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
 import io.jobqueue.test.ForEachDatabase;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,104 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Jobs of types that have limits.
  */
 @ForEachDatabase
-class LimitsTests extends StoreTests {
-
-	private static final String LIMIT = "partner-api";
-
-	private final AtomicLong nanos = new AtomicLong();
-
-	private LimitStore limits;
-
-	private LimitPauses pauses;
-
-	private Map<String, Integer> types;
-
-	@BeforeEach
-	void openLimits() {
-		this.limits = new JdbcLimits(this.database);
-		this.pauses = new LimitPauses(this.nanos::get);
-		this.rows.sql("DELETE FROM jobqueue_type").update();
-		this.types = register(Map.of("call", LIMIT, "refund", LIMIT, "any", ""));
-	}
-
-	private Map<String, Integer> register(Map<String, String> limitsByType) {
-		Map<String, TypeRules> rules = new HashMap<>();
-		limitsByType
-			.forEach((type, limit) -> rules.put(type, new TypeRules(RetryPolicy.DEFAULT, OnDead.CONTINUE, limit)));
-		return this.store.registerTypes(rules);
-	}
-
-	private static Limit limit() {
-		return Limit.of(LIMIT);
-	}
-
-	private List<Long> calls(int jobs) {
-		return enqueueAll(IntStream.range(0, jobs).mapToObj((number) -> NewJob.of("call", "p" + number)).toList());
-	}
-
-	private List<Long> calls(String key, int jobs) {
-		return enqueueAll(
-				IntStream.range(0, jobs).mapToObj((number) -> NewJob.of("call", "p" + number).limitKey(key)).toList());
-	}
-
-	/**
-	 * Claims as a worker that has handlers for all types does, again and again until
-	 * nothing comes.
-	 */
-	private List<ClaimedJob> claimAll(int most) {
-		List<ClaimedJob> all = new ArrayList<>();
-		for (int i = 0; i < 5; i++) {
-			List<ClaimedJob> jobs = claimOnce(most - all.size());
-			all.addAll(jobs);
-			if (all.size() >= most) {
-				break;
-			}
-		}
-		return all;
-	}
-
-	private List<ReadyRange> due() {
-		List<Integer> ids = new ArrayList<>();
-		this.types.values().forEach((id) -> ids.addAll(List.of(id, -id)));
-		return this.store.ready(0, ids, false)
-			.ranges()
-			.stream()
-			.filter(ReadyRange::isDue)
-			.sorted(Comparator.comparing(ReadyRange::isSuspect)
-				.thenComparing(ReadyRange::priority, Comparator.reverseOrder())
-				.thenComparing(ReadyRange::typeId))
-			.toList();
-	}
-
-	private List<ClaimedJob> claimOnce(int most) {
-		return this.store.claim(new ClaimRequest(SESSION, due(), most, this.types.keySet(), Deadlines.always(DEADLINE),
-				Load.empty(8), Set.of(), QueueShares.EQUAL, this.pauses));
-	}
-
-	private void ack(ClaimedJob job) {
-		assertThat(this.store.finish(List.of(new Finish.Ack(job.claim())))).isEmpty();
-		this.pauses.ended(job);
-	}
-
-	private int settleFreed() {
-		return this.limits.settle(this.pauses.takeFreed()).ready();
-	}
-
-	private Job job(long id) {
-		return this.store.find(id).orElseThrow();
-	}
-
-	private LimitStatus status() {
-		return this.limits.list(LIMIT).get(0);
-	}
-
-	private void sweep() {
-		new SweepLimitKeys(this.limits, Duration.ofSeconds(1)).runOnce();
-	}
-
-	private static List<Long> ids(List<ClaimedJob> jobs) {
-		return jobs.stream().map((job) -> job.claim().id()).toList();
-	}
+class LimitsTests extends LimitStoreTests {
 
 	@Test
 	void noMoreRunThanMay() {
@@ -300,12 +188,6 @@ class LimitsTests extends StoreTests {
 		assertThat(ids(claimAll(100))).containsExactly(other);
 	}
 
-	private ClaimedJob claimOf(List<Long> ids) {
-		List<ClaimedJob> jobs = claimAll(100);
-		assertThat(ids(jobs)).isEqualTo(ids);
-		return jobs.get(0);
-	}
-
 	@Test
 	void waitingJobsAreCancelledRedrivenRescheduledAndExpired() {
 		this.limits.save(limit().running(1));
@@ -319,24 +201,13 @@ class LimitsTests extends StoreTests {
 		this.store.expire(null, 100);
 		assertThat(job(expiring).state()).isEqualTo(JobState.EXPIRED);
 		ack(first);
-		for (int i = 0; i < 4; i++) {
-			this.pauses.freed(new LimitKey(limitId(), "a"));
-			settleFreed();
-		}
+		settleFreed();
 		ClaimedJob last = claimOf(List.of(ids.get(2)));
 		assertThat(job(ids.get(1)).state()).as("it waits for its time").isEqualTo(JobState.READY);
 		this.store.finish(List.of(new Finish.DeadLetter(last.claim(), failure())));
 		this.store.redrive(List.of(last.claim().id()));
-		assertThat(claimAll(100)).as("the place of the one that has expired is not tidied up yet").isEmpty();
-		settleFreed();
-		this.pauses.freed(new LimitKey(limitId(), "a"));
-		settleFreed();
 		assertThat(ids(claimAll(100))).containsExactly(last.claim().id());
 		assertThat(job(last.claim().id()).limitKey()).isEqualTo("a");
-	}
-
-	private int limitId() {
-		return this.rows.sql("SELECT id FROM jobqueue_limit").query(Integer.class).single();
 	}
 
 	@Test
@@ -374,6 +245,10 @@ class LimitsTests extends StoreTests {
 		sweep();
 		assertThat(claimAll(100)).hasSize(2 + 2);
 		register(Map.of("call", ""));
+		assertThat(limitOf("call")).as("nodes that have it may still be there").isEqualTo("other");
+		othersAreGone();
+		register(Map.of("call", ""));
+		assertThat(limitOf("call")).isEmpty();
 		sweep();
 		sweep();
 		assertThat(claimAll(100)).isEmpty();
@@ -469,27 +344,6 @@ class LimitsTests extends StoreTests {
 		assertThat(claimAll(100)).hasSize(1);
 	}
 
-	/** As the database would see it. */
-	private void timePasses(Duration time) {
-		this.nanos.addAndGet(Math.max(0, time.toNanos()));
-		this.rows.sql("UPDATE jobqueue_allowance SET booked_until = booked_until - :nanos")
-			.param("nanos", time.toNanos())
-			.update();
-		for (Map<String, Object> row : this.rows.sql("SELECT * FROM jobqueue_allowance WHERE look_at < '9000-01-01'")
-			.query()
-			.listOfRows()) {
-			this.rows.sql("UPDATE jobqueue_allowance SET look_at = :at WHERE limit_key = :key")
-				.param("at", at(row).minus(time))
-				.param("key", row.get("limit_key"))
-				.update();
-		}
-	}
-
-	private static LocalDateTime at(Map<String, Object> row) {
-		Object at = row.get("look_at");
-		return (at instanceof Timestamp time) ? time.toLocalDateTime() : (LocalDateTime) at;
-	}
-
 	@Test
 	void nothingIsLeftOverOfKeysWithoutJobs() {
 		this.limits.save(limit().running(2));
@@ -583,12 +437,6 @@ class LimitsTests extends StoreTests {
 			threads.shutdownNow();
 		}
 		assertThat(ran).hasSize(120);
-	}
-
-	private long running(String which) {
-		return this.rows.sql("SELECT COUNT(*) FROM jobqueue_job WHERE state = 1 AND " + which)
-			.query(Long.class)
-			.single();
 	}
 
 }

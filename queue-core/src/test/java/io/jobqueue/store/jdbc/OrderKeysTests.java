@@ -23,15 +23,18 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.OnDead;
 import io.jobqueue.WaitReason;
-import io.jobqueue.maintenance.SweepOrderKeys;
+import io.jobqueue.maintenance.SweepWaitingJobs;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.KeysInUse;
 import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.TypeRules;
 import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
+import io.jobqueue.store.jdbc.limit.JdbcLimits;
+import io.jobqueue.store.jdbc.table.ReadKeysInUse;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +100,9 @@ class OrderKeysTests extends StoreTests {
 	}
 
 	private void sweep() {
-		new SweepOrderKeys(this.keys, Duration.ofSeconds(1)).runOnce();
+		new SweepWaitingJobs(new ReadKeysInUse(this.database), this.keys, new JdbcLimits(this.database),
+				Duration.ofSeconds(1))
+			.runOnce();
 	}
 
 	@Test
@@ -597,9 +602,10 @@ class OrderKeysTests extends StoreTests {
 
 	@Test
 	void aSweepCostsOneReadWhereNobodyHasKeys() {
-		assertThat(this.keys.isUsed()).isFalse();
+		ReadKeysInUse used = new ReadKeysInUse(this.database);
+		assertThat(used.get()).isEqualTo(new KeysInUse(false, false, false, false));
 		keyed(KEY, 1);
-		assertThat(this.keys.isUsed()).isTrue();
+		assertThat(used.get()).isEqualTo(new KeysInUse(true, true, false, false));
 	}
 
 	@Test

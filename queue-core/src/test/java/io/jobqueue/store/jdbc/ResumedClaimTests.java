@@ -57,7 +57,7 @@ class ResumedClaimTests extends StoreTests {
 		EndJobs end = new EndJobs(own, new StoreErrors(own), true);
 		this.claims = new ClaimJobs(own, TakeJobs.of(own, settings(), this.clock::get),
 				new SuspectAdmission(new Quarantine(own)),
-				new ClaimLimits(own, new LimitedTypes(own, System::nanoTime)),
+				new ClaimLimits(own, new LimitedTypes(own, System::nanoTime), this.clock::get),
 				new ClaimJobs.Ends(end, new ExpireJobs(own, end), new FlawedJobs(own, end)));
 	}
 

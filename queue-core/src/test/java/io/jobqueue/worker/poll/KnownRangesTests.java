@@ -41,7 +41,7 @@ class KnownRangesTests {
 				return new JobStore.Ranges(
 						List.of(new ReadyRange("ours", 4, 0, Degree.NONE, false, Duration.ofSeconds(2)),
 								new ReadyRange("theirs", 4, 0, Degree.NONE, false, Duration.ZERO)),
-						false, false, 0);
+						false, false, Set.of(), 0);
 			});
 
 	private final WorkerSettings settings = new WorkerSettings("any", List.of("ours"), WorkerSettings.Slots.DEFAULT,
@@ -51,7 +51,7 @@ class KnownRangesTests {
 	}));
 
 	private final KnownRanges ranges = new KnownRanges(this.store, new ServedRanges(this.settings),
-			new OwnTypes(this.store, Map.of()), this.enqueuedHere, () -> new WorkerSession.Beats(1, 0),
+			new OwnTypes(this.store, Map.of(), () -> 0), this.enqueuedHere, () -> new WorkerSession.Beats(1, 0),
 			this.clock::get);
 
 	private void pass(Duration time) {

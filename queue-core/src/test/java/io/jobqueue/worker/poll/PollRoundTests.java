@@ -78,7 +78,7 @@ class PollRoundTests {
 	private final JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 			new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> switch (called.getName()) {
 				case "registerTypes" -> Map.of("any", 1);
-				case "ready" -> new JobStore.Ranges(List.of(RANGE), false, false, 0);
+				case "ready" -> new JobStore.Ranges(List.of(RANGE), false, false, Set.of(), 0);
 				case "sortOut" -> Set.of();
 				case "leaveQuarantine" -> true;
 				case "claim" -> claim((ClaimRequest) arguments[0]);
@@ -109,7 +109,7 @@ class PollRoundTests {
 	private PollRound round() {
 		Handlers handlers = new Handlers(List.of(new Handler("any", (payload, context) -> {
 		}, RetryPolicy.DEFAULT, Duration.ZERO, false)));
-		OwnTypes types = new OwnTypes(this.store, handlers.rules());
+		OwnTypes types = new OwnTypes(this.store, handlers.rules(), () -> 0);
 		Random random = new Random(1);
 		return new PollRound(this.load,
 				new PollRound.Source(new KeyLoop(new KeysInOrder(null, this.signals.orders(), null),

@@ -21,9 +21,9 @@ import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
 import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.maintenance.Rescue;
-import io.jobqueue.maintenance.SweepLimitKeys;
-import io.jobqueue.maintenance.SweepOrderKeys;
+import io.jobqueue.maintenance.SweepWaitingJobs;
 import io.jobqueue.maintenance.UnhandledTypes;
+import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.spring.archive.ArchiveSinks;
@@ -171,14 +171,9 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	SweepOrderKeys jobQueueSweepOrderKeys(QueueNode node) {
-		return new SweepOrderKeys(node.stores().keys().orderKeys(), KEYS_INTERVAL);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	SweepLimitKeys jobQueueSweepLimitKeys(QueueNode node) {
-		return new SweepLimitKeys(node.stores().keys().limits(), KEYS_INTERVAL);
+	SweepWaitingJobs jobQueueSweepWaitingJobs(QueueNode node) {
+		KeyStores keys = node.stores().keys();
+		return new SweepWaitingJobs(keys.inUse(), keys.orderKeys(), keys.limits(), KEYS_INTERVAL);
 	}
 
 	@Bean

@@ -165,15 +165,15 @@ public final class ClaimJobs {
 
 	private Claimed findAndTake(ClaimTransaction claim, TakeJobs.Taking taking, Admission.Gate gate,
 			List<ReadyRange> ranges) {
-		LimitedClaim limited = this.limits.open(ranges, claim.request().limits());
+		LimitedClaim limited = this.limits.open(ranges, claim);
 		List<Candidate> found = new FairShare(limited.ranges(), claim.request().limit(), claim.request().shares(),
 				limited.rooms())
-			.take((range, limit) -> named(range, taking.find(range, limit)));
+			.take((range, limit) -> limited.find(range, limit, claim, taking));
 		int cleared = clear(taking.hold(found.stream().filter((candidate) -> !candidate.canRun()).toList()));
-		LimitedClaim.Allowed allowed = limited.allow(found.stream().filter(Candidate::canRun).toList(), taking);
-		Load.Admitted<ClaimedJob> admitted = gate.admit(allowed.jobs().stream().map(Candidate::job).toList());
+		Load.Admitted<ClaimedJob> admitted = gate
+			.admit(found.stream().filter(Candidate::canRun).map(Candidate::job).toList());
 		List<ClaimedJob> taken = limited.taken(taking.take(admitted), claim);
-		int lost = admitted.jobs().size() - taken.size() + allowed.moved();
+		int lost = admitted.jobs().size() - taken.size() + limited.moved() + (claim.isToLookAgain() ? 1 : 0);
 		return new Claimed(this.more.complete(found, taken), cleared, lost, claim);
 	}
 
@@ -181,7 +181,7 @@ public final class ClaimJobs {
 	 * What is found here has a handler for its type, so only queue and priority may be
 	 * wrong.
 	 */
-	private static List<Candidate> named(ReadyRange range, List<Candidate> jobs) {
+	static List<Candidate> named(ReadyRange range, List<Candidate> jobs) {
 		String flaw = FlawedJobs.flawOf(range);
 		return (flaw == null) ? jobs : jobs.stream().map((job) -> job.withFlaw(flaw)).toList();
 	}

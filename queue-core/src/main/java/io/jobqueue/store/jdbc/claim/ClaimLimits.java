@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import io.jobqueue.database.Chunks;
@@ -20,12 +22,18 @@ import io.jobqueue.store.jdbc.limit.Rule;
 import io.jobqueue.store.jdbc.limit.Rules;
 import io.jobqueue.store.jdbc.limit.WaitForPlace;
 import io.jobqueue.store.jdbc.table.LimitedTypes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
 
 /**
  * Keeps claims within limits. Whoever claims jobs of a limit has locked its allowance
  * before it counts, so no two claims count at once.
  */
 public final class ClaimLimits {
+
+	private static final Logger log = LoggerFactory.getLogger(ClaimLimits.class);
 
 	/** Other nodes tell nobody that a job of theirs has ended. */
 	private static final Duration FULL = Duration.ofMillis(100);
@@ -52,13 +60,16 @@ public final class ClaimLimits {
 
 	private final WaitForPlace waiting;
 
-	public ClaimLimits(Database database, LimitedTypes types) {
+	private final LockedForLong lockedByOthers;
+
+	public ClaimLimits(Database database, LimitedTypes types, LongSupplier nanoTime) {
 		this.database = database;
 		this.types = types;
 		this.allowances = new Allowances(database);
 		this.rules = new Rules(database);
 		this.holders = new Holders(database);
 		this.waiting = new WaitForPlace(database);
+		this.lockedByOthers = new LockedForLong(nanoTime);
 	}
 
 	LimitedTypes types() {
@@ -67,10 +78,6 @@ public final class ClaimLimits {
 
 	Allowances allowances() {
 		return this.allowances;
-	}
-
-	Rules rules() {
-		return this.rules;
 	}
 
 	Holders holders() {
@@ -85,26 +92,33 @@ public final class ClaimLimits {
 	 * Begins a claim, in the transaction that is open: locks the shared allowances of the
 	 * limits, and counts what is left of them.
 	 * @param ranges from which ranges it is to take jobs
-	 * @param pauses is told of limits of which nothing is left
+	 * @param claim the claim's transaction
 	 */
-	LimitedClaim open(List<ReadyRange> ranges, LimitPauses pauses) {
+	LimitedClaim open(List<ReadyRange> ranges, ClaimTransaction claim) {
 		Set<Integer> shared = ranges.stream()
 			.filter((range) -> range.limitId() != 0 && !range.isOfLimitKeys())
 			.map(ReadyRange::limitId)
 			.collect(Collectors.toSet());
-		Map<Integer, SharedAllowance> left = shared.isEmpty() ? Map.of() : count(shared, pauses);
+		Map<Integer, SharedAllowance> left = shared.isEmpty() ? Map.of() : count(shared, claim);
 		List<ReadyRange> open = ranges.stream()
 			.filter((range) -> range.limitId() == 0 || range.isOfLimitKeys()
 					|| (left.containsKey(range.limitId()) && left.get(range.limitId()).left() > 0))
 			.toList();
-		return new LimitedClaim(this, open, left, pauses);
+		return new LimitedClaim(this, open, left);
 	}
 
-	private Map<Integer, SharedAllowance> count(Set<Integer> limits, LimitPauses pauses) {
-		Map<LimitKey, Allowance> locked = this.allowances.lock(limits.stream().map(LimitKey::shared).toList());
+	private Map<Integer, SharedAllowance> count(Set<Integer> limits, ClaimTransaction claim) {
+		LimitPauses pauses = claim.request().limits();
+		Allowances.Locked looked = this.allowances.lock(limits.stream().map(LimitKey::shared).toList());
+		Map<LimitKey, Allowance> locked = looked.rows();
+		addOnCommit(looked.missing(), claim);
 		limits.stream()
 			.filter((limit) -> !locked.containsKey(LimitKey.shared(limit)))
 			.forEach((limit) -> pauses.full(limit, LOCKED));
+		limits.stream()
+			.map(LimitKey::shared)
+			.forEach((key) -> this.lockedByOthers.note(key,
+					!locked.containsKey(key) && !looked.missing().contains(key)));
 		if (locked.isEmpty()) {
 			return Map.of();
 		}
@@ -130,10 +144,62 @@ public final class ClaimLimits {
 	}
 
 	/**
-	 * Whether a job stands in the range of all types although its own has a limit.
+	 * Locks the allowances of limit keys, and reads who has their places.
+	 * @return the keys, but for those that somebody else has locked, or whose limit is
+	 * gone
+	 */
+	Map<LimitKey, KeyAllowance> lock(Set<LimitKey> keys, ClaimTransaction claim) {
+		Allowances.Locked looked = this.allowances.lock(keys);
+		addOnCommit(looked.missing(), claim);
+		if (looked.rows().isEmpty()) {
+			return Map.of();
+		}
+		Map<Integer, Rule> rules = this.rules
+			.read(looked.rows().keySet().stream().map(LimitKey::limitId).collect(Collectors.toSet()));
+		Map<LimitKey, Holders.OfKey> holders = this.holders.read(looked.rows().keySet());
+		Map<LimitKey, KeyAllowance> locked = new TreeMap<>();
+		looked.rows().forEach((key, allowance) -> {
+			Rule rule = rules.get(key.limitId());
+			Holders.OfKey ofKey = holders.get(key);
+			if (rule != null && ofKey != null) {
+				locked.put(key, new KeyAllowance(rule, allowance, ofKey));
+			}
+		});
+		return locked;
+	}
+
+	/**
+	 * Not in the claim's transaction: another claim would have to wait for its end.
+	 */
+	private void addOnCommit(Set<LimitKey> missing, ClaimTransaction claim) {
+		if (!missing.isEmpty()) {
+			claim.lookAgain();
+			claim.onCommit(() -> {
+				try {
+					this.allowances.add(missing);
+				}
+				catch (DataAccessException ex) {
+					log.warn("Allowances of limits cannot be added, so that their jobs wait until the next claim: {}",
+							ex.toString());
+				}
+			});
+		}
+	}
+
+	/**
+	 * Whether no limit is known, and jobs need not be looked at.
+	 */
+	boolean isUnused() {
+		return this.types.names().isEmpty();
+	}
+
+	/**
+	 * Whether a job stands in the range of all types, or of another one, although its own
+	 * type has a limit.
 	 */
 	boolean isMisplaced(Candidate job) {
-		return job.job().range().isOfAnyType() && this.types.contains(job.job().type());
+		Integer id = this.types.idOf(job.job().type());
+		return id != null && Math.abs(job.job().range().typeId()) != id;
 	}
 
 	/**

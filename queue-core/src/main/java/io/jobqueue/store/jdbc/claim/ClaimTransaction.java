@@ -23,6 +23,8 @@ final class ClaimTransaction {
 
 	private final List<Runnable> onCommit = new ArrayList<>();
 
+	private boolean again;
+
 	private ClaimTransaction(ClaimRequest request, Set<String> limitedTypes, boolean separate) {
 		this.request = request;
 		this.limitedTypes = limitedTypes;
@@ -76,6 +78,17 @@ final class ClaimTransaction {
 	 */
 	void onCommit(Runnable note) {
 		this.onCommit.add(note);
+	}
+
+	/**
+	 * Notes that there may be jobs, though it may take none of them yet.
+	 */
+	void lookAgain() {
+		this.again = true;
+	}
+
+	boolean isToLookAgain() {
+		return this.again;
 	}
 
 	void committed() {

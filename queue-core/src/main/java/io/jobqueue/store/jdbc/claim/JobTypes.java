@@ -40,11 +40,10 @@ public final class JobTypes {
 	private static final String SET_RULES = """
 			UPDATE jobqueue_type
 			SET max_attempts = :attempts, delay_ms = :delay, multiplier = :multiplier, max_delay_ms = :maxDelay,
-			    jitter = :jitter, on_dead = :onDead, limit_name = :limit
+			    jitter = :jitter, on_dead = :onDead
 			WHERE name = :name
 			    AND (max_attempts <> :attempts OR delay_ms <> :delay OR multiplier <> :multiplier
-			        OR max_delay_ms <> :maxDelay OR jitter <> :jitter OR on_dead <> :onDead
-			        OR limit_name <> :limit)""";
+			        OR max_delay_ms <> :maxDelay OR jitter <> :jitter OR on_dead <> :onDead)""";
 
 	private static final String TELL_OF_DEAD = """
 			UPDATE jobqueue_type SET dead_handler = 1 WHERE name = :name AND dead_handler = 0""";
@@ -56,8 +55,11 @@ public final class JobTypes {
 
 	private final Database database;
 
+	private final TypeLimits limits;
+
 	public JobTypes(Database database) {
 		this.database = database;
+		this.limits = new TypeLimits(database);
 	}
 
 	/**
@@ -95,10 +97,32 @@ public final class JobTypes {
 		// other instead of deadlocking.
 		this.database.transactions().run(() -> {
 			new TreeMap<>(rules).forEach(this::setRules);
+			this.limits.set(rules);
 			told.forEach((type) -> this.database.sql(TELL_OF_DEAD).param("name", type).update());
 			return ids;
 		});
 		return ids;
+	}
+
+	/**
+	 * Says again which limits the types have.
+	 * @return false if types are not there any more, so that they are to be registered
+	 */
+	public boolean keepLimits(Map<String, TypeRules> rules) {
+		if (rules.isEmpty()) {
+			return true;
+		}
+		Collection<String> names = new TreeSet<>(rules.keySet());
+		boolean allThere = Chunks.of(List.copyOf(names))
+			.stream()
+			.allMatch((chunk) -> read(chunk).size() == chunk.size());
+		if (allThere) {
+			this.database.transactions().run(() -> {
+				this.limits.keep(rules);
+				return allThere;
+			});
+		}
+		return allThere;
 	}
 
 	private void setRules(String name, TypeRules rules) {
@@ -112,7 +136,6 @@ public final class JobTypes {
 			.param("maxDelay", backoff.maxDelay().toMillis())
 			.param("jitter", backoff.jitter())
 			.param("onDead", rules.onDead().ordinal())
-			.param("limit", rules.limit())
 			.update();
 	}
 

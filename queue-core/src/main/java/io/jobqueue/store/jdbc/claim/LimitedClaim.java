@@ -7,8 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import io.jobqueue.store.ClaimedJob;
@@ -16,15 +14,24 @@ import io.jobqueue.store.LimitKey;
 import io.jobqueue.store.LimitPauses;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.jdbc.claim.ClaimLimits.SharedAllowance;
-import io.jobqueue.store.jdbc.limit.Allowance;
-import io.jobqueue.store.jdbc.limit.Holders;
+import io.jobqueue.store.jdbc.limit.Booking;
 import io.jobqueue.store.jdbc.limit.Rule;
 
 /**
  * What one claim may take of limits. Jobs that stand in the range of all types although
  * theirs has a limit go to ranges of their own; those whose limit key has no place wait.
+ * Neither takes the room of others: the claim looks for more behind them.
  */
 final class LimitedClaim {
+
+	/** Of one range. Each looks further than the one before. */
+	private static final int MOST_LOOKS = 6;
+
+	/** How many jobs to look at, at least, once some were not to be taken. */
+	private static final int MORE = 100;
+
+	/** So that a backlog that is to be moved costs other jobs little time. */
+	private static final int MOST_MOVED = 200;
 
 	private final ClaimLimits limits;
 
@@ -32,26 +39,20 @@ final class LimitedClaim {
 
 	private final Map<Integer, SharedAllowance> shared;
 
-	private final LimitPauses pauses;
+	private final Map<ReadyRange, Found> found = new HashMap<>();
 
-	/** Of the jobs that may be taken. */
+	/** The limit keys of the jobs that may be taken. */
 	private final Map<Long, LimitKey> keys = new HashMap<>();
 
-	private final Map<LimitKey, Allowance> locked = new TreeMap<>();
+	private final KeyAllowances allowances;
 
-	private Map<Integer, Rule> rules = Map.of();
+	private int moved;
 
-	/** Keys of which jobs wait that may start when time has passed. */
-	private final Set<LimitKey> late = new TreeSet<>();
-
-	private final Set<LimitKey> freed = new HashSet<>();
-
-	LimitedClaim(ClaimLimits limits, List<ReadyRange> ranges, Map<Integer, SharedAllowance> shared,
-			LimitPauses pauses) {
+	LimitedClaim(ClaimLimits limits, List<ReadyRange> ranges, Map<Integer, SharedAllowance> shared) {
 		this.limits = limits;
 		this.ranges = ranges;
 		this.shared = shared;
-		this.pauses = pauses;
+		this.allowances = new KeyAllowances(limits);
 	}
 
 	/**
@@ -72,114 +73,112 @@ final class LimitedClaim {
 	}
 
 	/**
-	 * Sorts out jobs that may not be taken.
-	 * @param found jobs that can run
-	 * @param taking locks those that are to be changed
+	 * How many jobs have left their ranges.
 	 */
-	Allowed allow(List<Candidate> found, TakeJobs.Taking taking) {
-		List<Candidate> allowed = new ArrayList<>(found.size());
-		List<Candidate> misplaced = new ArrayList<>();
-		List<Candidate> withKeys = new ArrayList<>();
-		for (Candidate job : found) {
-			ReadyRange range = job.job().range();
-			if (this.limits.isMisplaced(job)) {
-				misplaced.add(job);
-			}
-			else if (range.limitId() != 0 && range.isOfLimitKeys()) {
-				withKeys.add(job);
-			}
-			else {
-				allowed.add(job);
-			}
-		}
-		int moved = 0;
-		if (!withKeys.isEmpty()) {
-			Map<Candidate, LimitKey> waiting = new LinkedHashMap<>();
-			allowed.addAll(withPlaces(withKeys, misplaced, waiting));
-			moved += letWait(waiting, taking);
-		}
-		if (!misplaced.isEmpty()) {
-			List<Candidate> held = taking.hold(misplaced);
-			this.limits.move(held);
-			moved += held.size();
-		}
-		return new Allowed(allowed, moved);
+	int moved() {
+		return this.moved;
 	}
 
 	/**
-	 * Those that may start. Jobs of a key come in their turn: as long as some wait, only
-	 * such as have been given a place already.
+	 * Finds the next jobs of a range that may be taken. Asked again for the same range it
+	 * begins with the same jobs.
+	 * @param range the range
+	 * @param limit how many at most
+	 * @param claim the claim's transaction
+	 * @param taking finds jobs, and locks those that are to be changed
 	 */
-	private List<Candidate> withPlaces(List<Candidate> jobs, List<Candidate> misplaced,
-			Map<Candidate, LimitKey> waiting) {
-		Map<Long, String> names = this.limits.keys(jobs);
-		Map<LimitKey, List<Candidate>> byKey = new TreeMap<>();
-		for (Candidate job : jobs) {
-			String name = names.get(job.id());
-			if (name == null) {
-				// Another program has put it there.
-				misplaced.add(job);
-				continue;
-			}
-			byKey.computeIfAbsent(new LimitKey(job.job().range().limitId(), name), (key) -> new ArrayList<>()).add(job);
+	List<Candidate> find(ReadyRange range, int limit, ClaimTransaction claim, TakeJobs.Taking taking) {
+		if (range.limitId() == 0 && this.limits.isUnused()) {
+			return ClaimJobs.named(range, taking.find(range, limit));
 		}
-		this.locked.putAll(this.limits.allowances().lock(byKey.keySet()));
-		if (this.locked.isEmpty()) {
-			return List.of();
-		}
-		this.rules = this.limits.rules()
-			.read(this.locked.keySet().stream().map(LimitKey::limitId).collect(Collectors.toSet()));
-		Map<LimitKey, Holders.OfKey> holders = this.limits.holders().read(this.locked.keySet());
-		Set<Long> allowed = new HashSet<>();
-		this.locked.forEach((key, allowance) -> {
-			Rule rule = this.rules.get(key.limitId());
-			Holders.OfKey ofKey = holders.get(key);
-			if (rule != null && ofKey != null) {
-				decide(byKey.getOrDefault(key, List.of()), allowance, rule, ofKey, waiting)
-					.forEach((job) -> allowed.add(job.id()));
+		Found ofRange = this.found.computeIfAbsent(range, (key) -> new Found());
+		int ask = limit + ofRange.passed.size();
+		for (int look = 1; look <= MOST_LOOKS && ofRange.allowed.size() < limit && this.moved < MOST_MOVED; look++) {
+			List<Candidate> jobs = ClaimJobs.named(range, taking.find(range, ask));
+			int before = this.moved + ofRange.passed.size();
+			sortOut(range, jobs.stream().filter(ofRange::isNew).toList(), limit, claim, taking);
+			if (jobs.size() < ask || this.moved + ofRange.passed.size() == before) {
+				break;
 			}
-		});
-		return jobs.stream().filter((job) -> allowed.contains(job.id())).toList();
+			ask = Math.max(2 * ask, MORE);
+		}
+		return ofRange.allowed.values().stream().limit(limit).toList();
 	}
 
-	private List<Candidate> decide(List<Candidate> jobs, Allowance allowance, Rule rule, Holders.OfKey holders,
-			Map<Candidate, LimitKey> waiting) {
-		LimitKey key = allowance.key();
-		int places = rule.running() - holders.running();
-		int starts = rule.startsLeft(allowance.bookedUntil());
-		long admitted = jobs.stream().filter((job) -> holders.admitted().contains(job.id())).count();
-		// Places that are given to ready jobs which this claim has not found.
-		Set<Long> kept = new HashSet<>(holders.lately());
-		jobs.forEach((job) -> kept.remove(job.id()));
-		List<Candidate> allowed = new ArrayList<>();
+	private void sortOut(ReadyRange range, List<Candidate> jobs, int limit, ClaimTransaction claim,
+			TakeJobs.Taking taking) {
+		Found ofRange = this.found.computeIfAbsent(range, (key) -> new Found());
+		List<Candidate> misplaced = new ArrayList<>();
+		List<Candidate> withKeys = new ArrayList<>();
 		for (Candidate job : jobs) {
-			boolean hasPlace = holders.admitted().contains(job.id());
-			long left = Math.min(places, starts) - allowed.size();
-			boolean may = hasPlace ? left > 0 : !allowance.anyWait() && left > kept.size() + admitted;
-			if (may) {
-				allowed.add(job);
-				this.keys.put(job.id(), key);
-				admitted -= hasPlace ? 1 : 0;
+			if (job.canRun() && this.limits.isMisplaced(job)) {
+				misplaced.add(job);
+			}
+			else if (job.canRun() && range.limitId() != 0 && range.isOfLimitKeys()) {
+				withKeys.add(job);
 			}
 			else {
-				waiting.put(job, key);
+				ofRange.allowed.put(job.id(), job);
 			}
 		}
-		if (starts <= allowed.size() && (allowance.anyWait() || allowed.size() < jobs.size())) {
-			this.late.add(key);
+		Map<Candidate, LimitKey> waiting = new LinkedHashMap<>();
+		if (!withKeys.isEmpty()) {
+			decide(withKeys, limit, ofRange, misplaced, waiting, claim);
 		}
-		if (allowed.size() < jobs.size() && Math.min(places, starts) > allowed.size()) {
-			// Others wait, for whom there is a place.
-			this.freed.add(key);
+		if (!waiting.isEmpty()) {
+			Map<Long, LimitKey> held = new HashMap<>();
+			hold(List.copyOf(waiting.keySet()), ofRange, taking).forEach((job) -> held.put(job.id(), waiting.get(job)));
+			this.limits.waiting().add(held);
 		}
-		return allowed;
+		if (!misplaced.isEmpty()) {
+			this.limits.move(hold(misplaced, ofRange, taking));
+		}
 	}
 
-	private int letWait(Map<Candidate, LimitKey> waiting, TakeJobs.Taking taking) {
-		Map<Long, LimitKey> held = new HashMap<>();
-		taking.hold(List.copyOf(waiting.keySet())).forEach((job) -> held.put(job.id(), waiting.get(job)));
-		this.limits.waiting().add(held);
-		return held.size();
+	private List<Candidate> hold(List<Candidate> jobs, Found ofRange, TakeJobs.Taking taking) {
+		List<Candidate> held = taking.hold(jobs);
+		this.moved += held.size();
+		if (held.size() < jobs.size()) {
+			jobs.forEach((job) -> ofRange.passed.add(job.id()));
+			held.forEach((job) -> ofRange.passed.remove(job.id()));
+		}
+		return held;
+	}
+
+	/**
+	 * Lets jobs with limit keys be taken, or wait. Where there is no room for them in
+	 * this claim, nothing is decided.
+	 */
+	private void decide(List<Candidate> jobs, int limit, Found ofRange, List<Candidate> misplaced,
+			Map<Candidate, LimitKey> waiting, ClaimTransaction claim) {
+		Map<Long, String> names = this.limits.keys(jobs);
+		Map<Candidate, LimitKey> keyed = new LinkedHashMap<>();
+		for (Candidate job : jobs) {
+			String name = names.get(job.id());
+			if (name != null) {
+				keyed.put(job, new LimitKey(job.job().range().limitId(), name));
+			}
+			else {
+				// Another program has put it there.
+				misplaced.add(job);
+			}
+		}
+		this.allowances.lock(keyed, claim);
+		keyed.forEach((job, key) -> {
+			KeyAllowance allowance = this.allowances.of(key);
+			if (allowance == null) {
+				ofRange.passed.add(job.id());
+			}
+			else if (!allowance.mayStart(job.id())) {
+				allowance.letWait(job.id());
+				waiting.put(job, key);
+			}
+			else if (ofRange.allowed.size() < limit) {
+				allowance.allow(job.id());
+				this.keys.put(job.id(), key);
+				ofRange.allowed.put(job.id(), job);
+			}
+		});
 	}
 
 	/**
@@ -204,38 +203,47 @@ final class LimitedClaim {
 			}
 		}
 		this.limits.holders().add(places, fences);
-		this.shared.forEach((limit, left) -> book(left, starts.getOrDefault(LimitKey.shared(limit), 0)));
-		this.locked.forEach((key, allowance) -> {
-			Rule rule = this.rules.get(key.limitId());
-			if (rule != null) {
-				long booked = this.limits.allowances().book(rule, allowance, starts.getOrDefault(key, 0));
-				if (this.late.contains(key)) {
-					this.limits.allowances().lookAt(rule, allowance, rule.untilSome(booked));
-				}
-			}
-		});
-		claim.onCommit(() -> this.freed.forEach(this.pauses::freed));
+		book(starts, claim);
+		if (this.moved > 0) {
+			claim.onCommit(claim.request().limits()::moved);
+		}
 		return places.isEmpty() ? jobs : jobs.stream().map((job) -> {
 			LimitKey key = places.get(job.claim().id());
 			return (key != null) ? job.withLimitKey(key.key()) : job;
 		}).toList();
 	}
 
-	private void book(SharedAllowance left, int starts) {
-		long booked = this.limits.allowances().book(left.rule(), left.allowance(), starts);
-		if (starts > 0 && starts >= left.left() && left.rule().startsLeft(booked) <= 0) {
-			this.pauses.spent(left.rule().id(), left.rule().untilSome(booked));
-		}
+	private void book(Map<LimitKey, Integer> starts, ClaimTransaction claim) {
+		LimitPauses pauses = claim.request().limits();
+		List<Booking> bookings = new ArrayList<>();
+		this.shared.forEach((limit, left) -> {
+			int started = starts.getOrDefault(LimitKey.shared(limit), 0);
+			Rule rule = left.rule();
+			if (started > 0 && rule.limitsStarts()) {
+				bookings.add(rule.book(left.allowance(), started, null));
+				long booked = rule.booked(left.allowance().bookedUntil(), started);
+				if (started >= left.left() && rule.startsLeft(booked) <= 0) {
+					claim.onCommit(() -> pauses.spent(limit, rule.untilSome(booked)));
+				}
+			}
+		});
+		this.allowances.book(starts, bookings, claim);
+		this.limits.allowances().save(bookings);
 	}
 
 	/**
-	 * What may be taken.
-	 *
-	 * @param jobs the jobs
-	 * @param moved how many of the others have been moved, so that another look may find
-	 * more
+	 * What was found in a range.
 	 */
-	record Allowed(List<Candidate> jobs, int moved) {
+	private static final class Found {
+
+		private final Map<Long, Candidate> allowed = new LinkedHashMap<>();
+
+		/** Jobs that stay where they are, and are not to be taken now. */
+		private final Set<Long> passed = new HashSet<>();
+
+		boolean isNew(Candidate job) {
+			return !this.passed.contains(job.id()) && !this.allowed.containsKey(job.id());
+		}
 
 	}
 

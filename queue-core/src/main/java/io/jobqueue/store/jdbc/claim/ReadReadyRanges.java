@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc.claim;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -77,6 +78,7 @@ public final class ReadReadyRanges {
 		AtomicLong beats = new AtomicLong(Long.MAX_VALUE);
 		AtomicBoolean ordersChanged = new AtomicBoolean();
 		AtomicBoolean limitsDue = new AtomicBoolean();
+		Set<Integer> unknownTypes = new HashSet<>();
 		this.database.sql(SELECT).param("session", sessionId).param("types", typeIds).query((row) -> {
 			beats.set(row.getLong("beats"));
 			ordersChanged.set(row.getInt("orders_changed") == 1);
@@ -86,6 +88,9 @@ public final class ReadReadyRanges {
 				QueueMode mode = StateCode.mode(row.getInt("mode")).orElse(null);
 				String limit = row.getString("limit_name");
 				int limitId = row.getInt("limit_id");
+				if (limit == null) {
+					unknownTypes.add(row.getInt("type_id"));
+				}
 				if (mode == null) {
 					logUnknown("Queue '{}' has a mode in jobqueue_queue that this version does not know: it is not "
 							+ "served here", queue);
@@ -101,7 +106,7 @@ public final class ReadReadyRanges {
 						Utc.ofMicros(row.getLong("due_in")), mode, limitId));
 			}
 		});
-		return new ClaimStore.Ranges(ranges, ordersChanged.get(), limitsDue.get(), beats.get());
+		return new ClaimStore.Ranges(ranges, ordersChanged.get(), limitsDue.get(), unknownTypes, beats.get());
 	}
 
 	private void logUnknown(String message, String name) {

@@ -17,6 +17,7 @@ import io.jobqueue.store.MaintenanceStore.TypeInQueue;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.SqlFailure;
 
+import io.jobqueue.store.jdbc.table.LimitedTypes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +26,9 @@ import org.springframework.dao.DataAccessException;
 /**
  * Sorts out ready jobs that stand in the way of a worker which has no handler for them:
  * they stay ready, but in a range of their type, which only workers read that know it.
- * Otherwise each of its claims would have to read over all of them. Those with a name
- * that breaks the rule, which nobody will ever have a handler for, are dead.
+ * Otherwise each of its claims would have to read over all of them. So it does with jobs
+ * of limited types, which claims take from such ranges only. Those with a name that
+ * breaks the rule, which nobody will ever have a handler for, are dead.
  */
 public final class SortOutJobs {
 
@@ -52,7 +54,7 @@ public final class SortOutJobs {
 			FOR UPDATE SKIP LOCKED""";
 
 	private static final String UPDATE = """
-			UPDATE jobqueue_job{byPrimary} SET type_id = CASE WHEN limit_key IS NULL THEN :type ELSE -:type END, fence = fence + 1
+			UPDATE jobqueue_job{byPrimary} SET type_id = CASE WHEN COALESCE(limit_key, '') = '' THEN :type ELSE -:type END, fence = fence + 1
 			WHERE id IN (:ids)""";
 
 	/**
@@ -74,7 +76,10 @@ public final class SortOutJobs {
 
 	private final FlawedJobs flawed;
 
-	public SortOutJobs(Database database, JobTypes types, FlawedJobs flawed) {
+	private final LimitedTypes limited;
+
+	public SortOutJobs(Database database, JobTypes types, FlawedJobs flawed, LimitedTypes limited) {
+		this.limited = limited;
 		this.database = database;
 		this.types = types;
 		this.flawed = flawed;
@@ -92,7 +97,7 @@ public final class SortOutJobs {
 				.query((row, number) -> new Found(row.getLong(1), row.getString(2)))
 				.list())
 			.stream()
-			.filter((job) -> !own.contains(job.type()))
+			.filter((job) -> !own.contains(job.type()) || this.limited.contains(job.type()))
 			.toList();
 		Map<String, List<Long>> byType = others.stream()
 			.collect(Collectors.groupingBy((job) -> this.database.dialect().name(job.type()),

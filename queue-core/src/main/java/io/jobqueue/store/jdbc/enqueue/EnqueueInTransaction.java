@@ -33,14 +33,13 @@ public final class EnqueueInTransaction {
 	 * Creates it.
 	 * @param database the database
 	 * @param settings how jobs are stored
-	 * @param limits which types have limits
 	 */
-	public EnqueueInTransaction(Database database, StoreSettings settings, LimitedTypes limits) {
+	public EnqueueInTransaction(Database database, StoreSettings settings) {
 		this.database = database;
 		this.settings = settings;
-		this.limits = limits;
-		this.enqueue = enqueue(database, settings, limits);
-		this.enqueueWithCaller = enqueue(database.ofCaller(), settings, limits);
+		this.limits = new LimitedTypes(database, System::nanoTime);
+		this.enqueue = enqueue(database, settings, this.limits);
+		this.enqueueWithCaller = enqueue(database.ofCaller(), settings, this.limits);
 	}
 
 	private static EnqueueJobs enqueue(Database database, StoreSettings settings, LimitedTypes limits) {
@@ -77,12 +76,18 @@ public final class EnqueueInTransaction {
 	 * @return what was stored, and under which ids
 	 */
 	public Enqueued enqueueInOwn(List<EnqueuedJob> jobs) {
-		return jobs.isEmpty() ? new Enqueued(List.of(), List.of()) : this.enqueue.enqueue(jobs, true);
+		return jobs.isEmpty() ? new Enqueued(List.of(), List.of()) : enqueueOn(this.database, this.enqueue, jobs, true);
+	}
+
+	private Enqueued enqueueOn(Database connection, EnqueueJobs enqueue, List<EnqueuedJob> jobs,
+			boolean readCommitted) {
+		this.limits.refresh(connection);
+		return enqueue.enqueue(jobs, readCommitted);
 	}
 
 	private Enqueued enqueueWithCaller(List<EnqueuedJob> jobs) {
 		CallersConnection callers = this.database.callers();
-		return this.enqueueWithCaller.enqueue(jobs, callers.isReadCommitted())
+		return enqueueOn(this.database.ofCaller(), this.enqueueWithCaller, jobs, callers.isReadCommitted())
 			.sharing(callers.transaction()::afterCommit);
 	}
 
@@ -99,7 +104,7 @@ public final class EnqueueInTransaction {
 		// What the callback has done on it by itself is over, too. It would be committed
 		// with the jobs otherwise, or be in the way of their isolation level.
 		same.callers().commitWhatIsOpen(connection);
-		return same.transactions().run(() -> enqueue(same, this.settings, this.limits).enqueue(jobs, true));
+		return same.transactions().run(() -> enqueueOn(same, enqueue(same, this.settings, this.limits), jobs, true));
 	}
 
 	private Enqueued enqueueApart(List<EnqueuedJob> jobs) {
@@ -108,8 +113,8 @@ public final class EnqueueInTransaction {
 		// was asked for until the scope ends; a transaction of its own suspends that.
 		boolean alone = this.enqueue.isOneStatement(jobs) && this.database.commitsByItself()
 				&& !TransactionSynchronizationManager.isSynchronizationActive();
-		return alone ? transactions.runOneStatement(() -> this.enqueue.enqueue(jobs, true))
-				: transactions.run(() -> this.enqueue.enqueue(jobs, true));
+		return alone ? transactions.runOneStatement(() -> enqueueInOwn(jobs))
+				: transactions.run(() -> enqueueInOwn(jobs));
 	}
 
 }

@@ -6,11 +6,13 @@ import java.util.Map;
 import java.util.function.Function;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.database.NumberStatement;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
+import io.jobqueue.store.jdbc.table.LimitedTypes;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
 /**
@@ -21,11 +23,12 @@ public final class ReadyAgain {
 	/**
 	 * The state is the first to be set: what follows changes the columns that it is
 	 * computed from. The number of its type may have been wrong, or the type retired
-	 * since; who has no handler for it sorts it out anew.
+	 * since; who has no handler for it sorts it out anew. Only a job that was run, and
+	 * whose type has a limit, stays where its limit is regarded.
 	 */
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET %s, type_id = 0, fence = fence + 1, session_id = 0, held_limit = 0, deadline_at = '9999-12-31 00:00:00'
+			SET %s, type_id = CASE WHEN type_id IN (:kept) THEN type_id ELSE 0 END, fence = fence + 1, session_id = 0, held_limit = 0, deadline_at = '9999-12-31 00:00:00'
 			WHERE id IN (:ids)""";
 
 	/** Otherwise the job keeps its place in the order. */
@@ -47,12 +50,17 @@ public final class ReadyAgain {
 	private static final String RESCUE = UPDATE
 		.formatted("state = {readyAfterCrash}, crashes = crashes + 1, attempt = attempt - 1");
 
+	private static final String NO_RANGE = "0";
+
 	private final Database database;
 
 	private final StoreErrors errors;
 
-	public ReadyAgain(Database database, StoreErrors errors) {
+	private final LimitedTypes limited;
+
+	public ReadyAgain(Database database, StoreErrors errors, LimitedTypes limited) {
 		this.database = database;
+		this.limited = limited;
 		this.errors = errors;
 	}
 
@@ -81,9 +89,14 @@ public final class ReadyAgain {
 		this.errors.store(finishes.stream().map((one) -> new Entry(one.claim(), failure.apply(one))).toList());
 	}
 
+	private NumberStatement statement(String statement) {
+		boolean wasRun = !statement.equals(RELEASE) && !statement.equals(RELEASE_LATER);
+		return this.database.numbers(statement).list("kept", wasRun ? this.limited.ranges() : NO_RANGE);
+	}
+
 	private void update(String statement, List<? extends Finish> finishes) {
 		if (!finishes.isEmpty()) {
-			this.database.numbers(statement).ids(finishes.stream().map(Finish::claim).map(Claim::id).toList()).update();
+			statement(statement).ids(finishes.stream().map(Finish::claim).map(Claim::id).toList()).update();
 		}
 	}
 
@@ -91,7 +104,7 @@ public final class ReadyAgain {
 		if (!finishes.isEmpty()) {
 			Map<Long, Long> delays = new LinkedHashMap<>();
 			finishes.forEach((one) -> delays.put(one.claim().id(), delay.apply(one)));
-			this.database.numbers(statement).byId("delay", delays).ids(delays.keySet()).update();
+			statement(statement).byId("delay", delays).ids(delays.keySet()).update();
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.jobqueue.store.jdbc.limit;
 
+import java.time.LocalDateTime;
+
 import io.jobqueue.store.LimitKey;
 
 /**
@@ -8,8 +10,20 @@ import io.jobqueue.store.LimitKey;
  * @param key which one
  * @param bookedUntil up to when starts are used up, in nanoseconds since 1970
  * @param anyWait whether jobs wait for a place
- * @param isLookedAt whether it is written down when a job that waits may start
+ * @param lookAt when a job that waits may start; {@link #NEVER} if that does not depend
+ * on time
  */
-public record Allowance(LimitKey key, long bookedUntil, boolean anyWait, boolean isLookedAt) {
+public record Allowance(LimitKey key, long bookedUntil, boolean anyWait, LocalDateTime lookAt) {
+
+	static final LocalDateTime NEVER = LocalDateTime.of(9999, 12, 31, 0, 0);
+
+	boolean isLookedAt() {
+		return this.lookAt.isBefore(NEVER);
+	}
+
+	/** Writes down that it does not depend on time whether a job may start. */
+	Booking lookNoMore() {
+		return new Booking(this.key, this.bookedUntil, Booking.NOT_FROM_NOW, 0, NEVER);
+	}
 
 }

@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc.limit;
 
-import java.time.Duration;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,16 +15,22 @@ import java.util.stream.Collectors;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
-import io.jobqueue.database.Utc;
 import io.jobqueue.store.LimitKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DuplicateKeyException;
 
 /**
  * The rows of allowances, whose locks decide who may let jobs start. None is waited for:
- * whoever has one is about to claim, and the next look comes soon.
+ * whoever has one is about to claim, and the next look comes soon. So none is added in a
+ * transaction that goes on: another one would have to wait for the end of that.
  */
 public final class Allowances {
 
-	private static final LocalDateTime NEVER = LocalDateTime.of(9999, 12, 31, 0, 0);
+	private static final Logger log = LoggerFactory.getLogger(Allowances.class);
+
+	private static final LocalDateTime UNREADABLE = LocalDateTime.of(1970, 1, 1, 0, 0);
 
 	private static final String LOCK = """
 			SELECT a.limit_id, a.limit_key, a.booked_until,
@@ -31,7 +38,7 @@ public final class Allowances {
 			                      FROM jobqueue_limit_place p{byPrimary}
 			                      WHERE p.limit_id = a.limit_id AND p.limit_key = a.limit_key)
 			        THEN 1 ELSE 0 END AS any_wait,
-			    CASE WHEN a.look_at < '9999-12-31 00:00:00' THEN 1 ELSE 0 END AS looked_at
+			    CASE WHEN NOT {unreadable a.look_at} THEN a.look_at END AS look_at
 			FROM jobqueue_allowance a{byPrimary}
 			WHERE a.limit_id = :limit AND a.limit_key IN (:keys)
 			{lockOrWait}""";
@@ -42,12 +49,10 @@ public final class Allowances {
 	private static final String DUE = """
 			SELECT limit_id, limit_key FROM jobqueue_allowance{byLook} WHERE look_at <= {now} ORDER BY look_at LIMIT :limit""";
 
-	private static final String BOOK = """
-			UPDATE jobqueue_allowance{byPrimary} SET booked_until = ?, changed_at = {now}
-			WHERE limit_id = ? AND limit_key = ?""";
+	private static final String ADDED = " (?, ?, {now})";
 
-	private static final String LOOK_AT = """
-			UPDATE jobqueue_allowance{byPrimary} SET look_at = ? WHERE limit_id = ? AND limit_key = ?""";
+	private static final String SAVED = " (?, ?, GREATEST(?, "
+			+ "1000 * TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', {now}) + ?) + ?, ?, {now})";
 
 	private final Database database;
 
@@ -56,49 +61,38 @@ public final class Allowances {
 	}
 
 	/**
-	 * Locks allowances, and adds those that are not there.
+	 * Locks allowances.
 	 * @param keys which ones
-	 * @return the rows, but for those that somebody else has locked
 	 */
-	public Map<LimitKey, Allowance> lock(Collection<LimitKey> keys) {
-		Map<LimitKey, Allowance> rows = new TreeMap<>();
-		Map<Integer, Set<String>> byLimit = new TreeMap<>();
-		keys.forEach((key) -> byLimit.computeIfAbsent(key.limitId(), (id) -> new TreeSet<>()).add(key.key()));
-		byLimit.forEach((limit, ofLimit) -> {
-			for (List<String> chunk : Chunks.of(List.copyOf(ofLimit))) {
-				lock(limit, chunk, rows);
-			}
-		});
-		return rows;
+	public Locked lock(Collection<LimitKey> keys) {
+		Locked locked = new Locked(new TreeMap<>(), new TreeSet<>());
+		byLimit(keys).forEach((limit, ofLimit) -> Chunks.of(ofLimit).forEach((chunk) -> lock(limit, chunk, locked)));
+		return locked;
 	}
 
-	private void lock(int limit, List<String> keys, Map<LimitKey, Allowance> rows) {
-		lockThere(limit, keys, rows);
-		List<String> missing = missing(limit, keys, rows);
-		if (!missing.isEmpty()) {
-			Set<String> lockedByOthers = there(limit, missing);
-			List<String> added = missing.stream().filter((key) -> !lockedByOthers.contains(key)).toList();
-			if (!added.isEmpty()) {
-				// In one order everywhere: the only wait is for a row that another adds.
-				add(limit, added);
-				lockThere(limit, added, rows);
-			}
-		}
-	}
-
-	private static List<String> missing(int limit, List<String> keys, Map<LimitKey, Allowance> rows) {
-		return keys.stream().filter((key) -> !rows.containsKey(new LimitKey(limit, key))).toList();
-	}
-
-	private void lockThere(int limit, List<String> keys, Map<LimitKey, Allowance> rows) {
+	private void lock(int limit, List<String> keys, Locked locked) {
 		this.database.sql(LOCK)
 			.param("limit", limit)
 			.param("keys", keys)
-			.query((row, number) -> new Allowance(
-					new LimitKey(row.getInt("limit_id"), this.database.dialect().name(row.getString("limit_key"))),
-					row.getLong("booked_until"), row.getInt("any_wait") == 1, row.getInt("looked_at") == 1))
+			.query((row, number) -> read(row))
 			.list()
-			.forEach((allowance) -> rows.put(allowance.key(), allowance));
+			.forEach((allowance) -> locked.rows().put(allowance.key(), allowance));
+		List<String> others = keys.stream()
+			.filter((key) -> !locked.rows().containsKey(new LimitKey(limit, key)))
+			.toList();
+		if (!others.isEmpty()) {
+			Set<String> there = there(limit, others);
+			others.stream()
+				.filter((key) -> !there.contains(key))
+				.forEach((key) -> locked.missing().add(new LimitKey(limit, key)));
+		}
+	}
+
+	private Allowance read(ResultSet row) throws SQLException {
+		LocalDateTime lookAt = row.getObject("look_at", LocalDateTime.class);
+		return new Allowance(
+				new LimitKey(row.getInt("limit_id"), this.database.dialect().name(row.getString("limit_key"))),
+				row.getLong("booked_until"), row.getInt("any_wait") == 1, (lookAt != null) ? lookAt : UNREADABLE);
 	}
 
 	private Set<String> there(int limit, List<String> keys) {
@@ -111,13 +105,26 @@ public final class Allowances {
 			.collect(Collectors.toCollection(HashSet::new));
 	}
 
-	private void add(int limit, List<String> keys) {
-		List<Object> values = new ArrayList<>(2 * keys.size());
-		keys.forEach((key) -> values.addAll(List.of(limit, key)));
-		this.database.template()
-			.update(this.database.constant("{allowancesStart}") + this.database
-				.expand(" (?, ?, {now})" + ", (?, ?, {now})".repeat(keys.size() - 1) + " {allowancesEnd}"),
-					values.toArray());
+	/**
+	 * Adds allowances, outside of any transaction of the queue's own.
+	 * @param keys those that are missing
+	 */
+	public void add(Collection<LimitKey> keys) {
+		// In one order everywhere.
+		for (List<LimitKey> chunk : Chunks.of(List.copyOf(new TreeSet<>(keys)))) {
+			List<Object> values = new ArrayList<>(2 * chunk.size());
+			chunk.forEach((key) -> values.addAll(List.of(key.limitId(), key.key())));
+			String statement = statement("{allowancesStart}", ADDED, chunk.size(), " {allowancesEnd}");
+			try {
+				this.database.transactions()
+					.runOneStatement(() -> this.database.template().update(statement, values.toArray()));
+			}
+			catch (DuplicateKeyException ex) {
+				// On H2, if another one adds a key of these: the rest is missing next
+				// time.
+				log.debug("Others add the same allowances", ex);
+			}
+		}
 	}
 
 	/**
@@ -131,44 +138,37 @@ public final class Allowances {
 	}
 
 	/**
-	 * Writes down starts.
-	 * @param rule the rule of the limit
-	 * @param allowance the allowance, locked
-	 * @param starts how many jobs start
-	 * @return up to when starts are used up now
+	 * Writes allowances that are locked.
 	 */
-	public long book(Rule rule, Allowance allowance, int starts) {
-		if (!rule.limitsStarts() || starts == 0) {
-			return allowance.bookedUntil();
-		}
-		long booked = rule.booked(allowance.bookedUntil(), starts);
-		LimitKey key = allowance.key();
-		this.database.template().update(this.database.constant(BOOK), booked, key.limitId(), key.key());
-		return booked;
-	}
-
-	/**
-	 * Writes down when a job that waits may start.
-	 * @param rule the rule of the limit
-	 * @param allowance the allowance, locked
-	 * @param after how long from now
-	 */
-	public void lookAt(Rule rule, Allowance allowance, Duration after) {
-		write(allowance.key(), Utc.of(Utc.instant(rule.now() / 1_000).plus(after)));
-	}
-
-	/**
-	 * Writes down that it does not depend on time whether a job may start.
-	 * @param allowance the allowance, locked
-	 */
-	void lookNoMore(Allowance allowance) {
-		if (allowance.isLookedAt()) {
-			write(allowance.key(), NEVER);
+	public void save(List<Booking> bookings) {
+		for (List<Booking> chunk : Chunks.of(bookings)) {
+			List<Object> values = new ArrayList<>(6 * chunk.size());
+			chunk.forEach((one) -> values.addAll(List.of(one.key().limitId(), one.key().key(), one.used(),
+					one.fromNow(), one.more(), one.lookAt())));
+			this.database.template()
+				.update(statement("{bookingsStart}", SAVED, chunk.size(), " {bookingsEnd}"), values.toArray());
 		}
 	}
 
-	private void write(LimitKey key, LocalDateTime lookAt) {
-		this.database.template().update(this.database.constant(LOOK_AT), lookAt, key.limitId(), key.key());
+	private String statement(String start, String row, int rows, String end) {
+		String one = this.database.constant(row);
+		return this.database.constant(start) + one + ("," + one).repeat(rows - 1) + this.database.constant(end);
+	}
+
+	private static Map<Integer, List<String>> byLimit(Collection<LimitKey> keys) {
+		return new TreeSet<>(keys).stream()
+			.collect(Collectors.groupingBy(LimitKey::limitId, TreeMap::new,
+					Collectors.mapping(LimitKey::key, Collectors.toList())));
+	}
+
+	/**
+	 * What has become of a look at allowances.
+	 *
+	 * @param rows those that are locked now
+	 * @param missing those that are not there. The others are locked by somebody else
+	 */
+	public record Locked(Map<LimitKey, Allowance> rows, Set<LimitKey> missing) {
+
 	}
 
 }

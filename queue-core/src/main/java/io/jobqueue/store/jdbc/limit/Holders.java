@@ -21,10 +21,11 @@ import io.jobqueue.store.LimitKey;
  */
 public final class Holders {
 
+	/** Another program may have written any fence, so none is counted down from. */
 	private static final String SELECT = """
 			SELECT r.limit_id, r.limit_key, r.job_id,
 			    CASE WHEN j.state = 1 AND j.fence = r.fence THEN 1
-			        WHEN j.state IN ({allReady}) AND j.fence = r.fence - 1
+			        WHEN j.state IN ({allReady}) AND j.fence = GREATEST(r.fence, 0) - 1
 			            THEN CASE WHEN j.available_at > {now + -30 SECOND} THEN 2 ELSE 3 END
 			        ELSE 0 END AS what
 			FROM jobqueue_limit_running r{byPrimary} LEFT JOIN jobqueue_job j{byPrimary} ON j.id = r.job_id

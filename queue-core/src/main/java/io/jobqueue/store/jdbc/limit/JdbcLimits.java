@@ -61,11 +61,6 @@ public final class JdbcLimits implements LimitStore {
 	}
 
 	@Override
-	public boolean isUsed() {
-		return this.sweep.isUsed();
-	}
-
-	@Override
 	public Batch<LimitKey> sweepKeys(@Nullable LimitKey after, int limit) {
 		return this.sweep.keys(after, limit);
 	}

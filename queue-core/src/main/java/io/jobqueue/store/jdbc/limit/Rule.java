@@ -4,6 +4,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import io.jobqueue.database.Utc;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a limit allows at one moment. Starts are counted by one time only, up to which
  * they are used up (the generic cell rate algorithm): each start moves it on by the time
@@ -23,6 +26,9 @@ public record Rule(int id, String name, int running, long interval, int burst, l
 
 	private static final long LONGEST_MILLIS = Duration.ofDays(31).toMillis();
 
+	/** By so much a start may come late without the next one being late for it. */
+	private static final long LATE_NANOS = Duration.ofMillis(25).toNanos();
+
 	/** Where the next starts are a moment away, some are waited for together. */
 	private static final long TOGETHER_NANOS = Duration.ofMillis(25).toNanos();
 
@@ -34,7 +40,7 @@ public record Rule(int id, String name, int running, long interval, int burst, l
 		int starts = row.getInt("starts");
 		long per = Math.max(1, Math.min(LONGEST_MILLIS, row.getLong("per_ms"))) * NANOS_PER_MILLI;
 		return new Rule(row.getInt("id"), row.getString("name"), (running > 0) ? running : Integer.MAX_VALUE,
-				(starts > 0) ? Math.max(1, per / starts) : 0, Math.max(1, Math.min(starts, row.getInt("burst"))),
+				(starts > 0) ? (per + starts - 1) / starts : 0, Math.max(1, Math.min(starts, row.getInt("burst"))),
 				row.getLong("now") * 1_000);
 	}
 
@@ -57,7 +63,18 @@ public record Rule(int id, String name, int running, long interval, int burst, l
 	 */
 	private long used(long bookedUntil) {
 		boolean clockWasPutBack = bookedUntil - horizon() > this.burst * this.interval;
-		return clockWasPutBack ? this.now : Math.max(this.now, Math.min(bookedUntil, horizon()));
+		long floor = this.now + floorFromNow();
+		return clockWasPutBack ? floor : Math.max(floor, Math.min(bookedUntil, horizon()));
+	}
+
+	/**
+	 * From where starts are counted that were not used: from now on. Where no two may
+	 * start together, each start would so move all later ones by the time by which it is
+	 * late itself, and their rate would never be reached. There half the time between two
+	 * starts is made up for, so that it is never shorter than that.
+	 */
+	private long floorFromNow() {
+		return (this.burst == 1) ? -Math.min(LATE_NANOS, this.interval / 2) : 0;
 	}
 
 	private long horizon() {
@@ -69,8 +86,23 @@ public record Rule(int id, String name, int running, long interval, int burst, l
 	 * @param bookedUntil up to when they are
 	 * @param starts how many
 	 */
-	long booked(long bookedUntil, int starts) {
-		return used(bookedUntil) + starts * this.interval;
+	public long booked(long bookedUntil, int starts) {
+		return limitsStarts() ? used(bookedUntil) + starts * this.interval : bookedUntil;
+	}
+
+	/**
+	 * What is to be written for some starts. They take place later than they were
+	 * counted, so they are counted from the time at which that is written.
+	 * @param allowance the allowance, locked
+	 * @param starts how many
+	 * @param lookAt how long from now a job that waits may start; null to leave what is
+	 * written
+	 */
+	public Booking book(Allowance allowance, int starts, @Nullable Duration lookAt) {
+		boolean none = starts == 0 || !limitsStarts();
+		return new Booking(allowance.key(), none ? allowance.bookedUntil() : used(allowance.bookedUntil()),
+				none ? Booking.NOT_FROM_NOW : floorFromNow(), none ? 0 : starts * this.interval,
+				(lookAt != null) ? Utc.of(Utc.instant(this.now / 1_000).plus(lookAt)) : allowance.lookAt());
 	}
 
 	/**

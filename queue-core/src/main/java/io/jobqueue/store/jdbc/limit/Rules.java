@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc.limit;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -20,10 +21,12 @@ public final class Rules {
 
 	/** A running job keeps the number of its type, so they are a range of the index. */
 	private static final String RUNNING = """
-			SELECT t.limit_name, COUNT(*)
-			FROM jobqueue_type t JOIN jobqueue_job j{byClaim} ON j.state = 1 AND j.type_id = t.id
-			WHERE t.limit_name IN (:names)
-			GROUP BY t.limit_name""";
+			SELECT l.id, COUNT(*)
+			FROM jobqueue_limit l
+			    JOIN jobqueue_type t ON t.limit_name = l.name
+			    JOIN jobqueue_job j{byClaim} ON j.state = 1 AND j.type_id = t.id
+			WHERE l.id IN (:ids)
+			GROUP BY l.id""";
 
 	private final Database database;
 
@@ -51,13 +54,11 @@ public final class Rules {
 	 * @return how many, by the number of the limit
 	 */
 	public Map<Integer, Integer> running(Collection<Rule> rules) {
-		Map<String, Integer> byName = rules.stream()
-			.filter((rule) -> rule.running() != Integer.MAX_VALUE)
-			.collect(Collectors.toMap(Rule::name, Rule::id));
+		List<Integer> ids = rules.stream().filter((rule) -> rule.running() != Integer.MAX_VALUE).map(Rule::id).toList();
 		Map<Integer, Integer> running = new HashMap<>();
-		if (!byName.isEmpty()) {
-			this.database.sql(RUNNING).param("names", byName.keySet()).query((row) -> {
-				running.put(byName.get(row.getString(1)), row.getInt(2));
+		if (!ids.isEmpty()) {
+			this.database.sql(RUNNING).param("ids", ids).query((row) -> {
+				running.put(row.getInt(1), row.getInt(2));
 			});
 		}
 		return running;

@@ -1,8 +1,8 @@
 package io.jobqueue.store.jdbc.limit;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,75 +50,68 @@ final class SettleLimits {
 		if (keys.isEmpty()) {
 			return Settled.NOTHING;
 		}
-		return this.database.transactions().run(() -> {
-			Map<LimitKey, Allowance> locked = this.allowances.lock(keys);
-			Set<LimitKey> left = keys.stream()
-				.filter((key) -> !locked.containsKey(key))
-				.collect(Collectors.toCollection(HashSet::new));
-			Map<LimitKey, Allowance> waited = new TreeMap<>(locked);
-			waited.values().removeIf((allowance) -> !allowance.anyWait());
-			locked.values().stream().filter((allowance) -> !allowance.anyWait()).forEach(this.allowances::lookNoMore);
-			return waited.isEmpty() ? new Settled(0, left, null) : settle(waited, left);
+		Set<LimitKey> missing = new HashSet<>();
+		Settled settled = this.database.transactions().run(() -> {
+			missing.clear();
+			Allowances.Locked locked = this.allowances.lock(keys);
+			missing.addAll(locked.missing());
+			return settle(keys, locked.rows());
 		});
+		this.allowances.add(missing);
+		return settled;
 	}
 
-	private Settled settle(Map<LimitKey, Allowance> locked, Set<LimitKey> left) {
-		Map<Integer, Rule> byId = this.rules
-			.read(locked.keySet().stream().map(LimitKey::limitId).collect(Collectors.toSet()));
-		Map<LimitKey, Holders.OfKey> held = this.holders.read(locked.keySet());
+	private Settled settle(Collection<LimitKey> keys, Map<LimitKey, Allowance> locked) {
+		Set<LimitKey> left = keys.stream()
+			.filter((key) -> !locked.containsKey(key))
+			.collect(Collectors.toCollection(HashSet::new));
+		List<Allowance> waited = locked.values().stream().filter(Allowance::anyWait).toList();
+		List<Booking> bookings = new ArrayList<>();
+		locked.values()
+			.stream()
+			.filter((allowance) -> !allowance.anyWait() && allowance.isLookedAt())
+			.forEach((allowance) -> bookings.add(allowance.lookNoMore()));
+		Settled settled = waited.isEmpty() ? new Settled(0, 0, left, null) : settle(waited, bookings, left);
+		this.allowances.save(bookings);
+		return settled;
+	}
+
+	private Settled settle(List<Allowance> locked, List<Booking> bookings, Set<LimitKey> left) {
+		Set<LimitKey> keys = locked.stream().map(Allowance::key).collect(Collectors.toSet());
+		Map<Integer, Rule> byId = this.rules.read(keys.stream().map(LimitKey::limitId).collect(Collectors.toSet()));
+		Map<LimitKey, Holders.OfKey> held = this.holders.read(keys);
 		Map<LimitKey, Integer> counts = new TreeMap<>();
 		Duration next = null;
-		for (Allowance allowance : locked.values()) {
+		for (Allowance allowance : locked) {
 			LimitKey key = allowance.key();
 			Rule rule = byId.get(key.limitId());
+			Duration wait = null;
 			if (rule == null) {
 				counts.put(key, MOST_AT_ONCE);
-				this.allowances.lookNoMore(allowance);
-				continue;
-			}
-			Holders.OfKey ofKey = held.getOrDefault(key, new Holders.OfKey(0, Set.of(), Set.of()));
-			int admitted = ofKey.lately().size();
-			int places = Math.min(rule.running() - ofKey.running() - admitted, MOST_AT_ONCE);
-			int starts = rule.startsLeft(allowance.bookedUntil()) - admitted;
-			if (Math.min(places, starts) > 0) {
-				counts.put(key, Math.min(places, starts));
-			}
-			Duration untilStart = rule.untilNext(allowance.bookedUntil());
-			// If some may start now, their claim says when to look again.
-			Duration wait = (starts < places && !untilStart.isZero()) ? untilStart : null;
-			if (wait != null) {
-				this.allowances.lookAt(rule, allowance, wait);
 			}
 			else {
-				this.allowances.lookNoMore(allowance);
+				Holders.OfKey ofKey = held.getOrDefault(key, new Holders.OfKey(0, Set.of(), Set.of()));
+				int admitted = ofKey.lately().size();
+				int places = Math.min(rule.running() - ofKey.running() - admitted, MOST_AT_ONCE);
+				int starts = rule.startsLeft(allowance.bookedUntil()) - admitted;
+				if (Math.min(places, starts) > 0) {
+					counts.put(key, Math.min(places, starts));
+				}
+				Duration untilStart = rule.untilNext(allowance.bookedUntil());
+				// If some may start now, their claim says when to look again.
+				wait = (starts < places && !untilStart.isZero()) ? untilStart : null;
 			}
-			next = sooner(next, wait);
-		}
-		int ready = makeReady(counts, left);
-		return new Settled(ready, left, next);
-	}
-
-	private int makeReady(Map<LimitKey, Integer> counts, Set<LimitKey> left) {
-		if (counts.isEmpty()) {
-			return 0;
-		}
-		List<KeyedRows.Row> places = this.waiting.first(counts);
-		WaitForPlace.Moved moved = this.waiting.ready(places);
-		Map<Long, LimitKey> keys = new HashMap<>();
-		Map<Long, Long> fences = new HashMap<>();
-		for (KeyedRows.Row place : places) {
-			Long fence = moved.fences().get(place.job());
-			if (fence != null) {
-				keys.put(place.job(), place.key());
-				// One more by this move, and one more by the claim.
-				fences.put(place.job(), fence + 2);
+			if (wait != null && rule != null) {
+				bookings.add(rule.book(allowance, 0, wait));
+				next = sooner(next, wait);
 			}
-			else {
-				left.add(place.key());
+			else if (allowance.isLookedAt()) {
+				bookings.add(allowance.lookNoMore());
 			}
 		}
-		this.holders.add(keys, fences);
-		return keys.size();
+		FillPlaces.Filled filled = new FillPlaces(this.waiting, this.holders, counts).fill();
+		left.addAll(filled.left());
+		return new Settled(filled.ready(), filled.tidied(), left, next);
 	}
 
 	private static @Nullable Duration sooner(@Nullable Duration one, @Nullable Duration other) {

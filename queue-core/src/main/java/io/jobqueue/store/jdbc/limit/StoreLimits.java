@@ -63,6 +63,7 @@ final class StoreLimits {
 			write(limit);
 			return limit;
 		});
+		addAllowance(limit);
 	}
 
 	void declare(Limit limit) {
@@ -76,15 +77,21 @@ final class StoreLimits {
 			}
 			return limit;
 		});
+		addAllowance(limit);
 	}
 
 	private void write(Limit limit) {
 		this.database.template()
 			.update(this.database.constant("{limitStart} (?, ?, ?, ?, ?) {limitEnd}"), limit.name(), limit.running(),
 					limit.starts(), limit.per().toMillis(), limit.burst());
-		this.database.template()
-			.queryForList(ID, Integer.class, limit.name())
-			.forEach((id) -> this.allowances.lock(List.of(LimitKey.shared(id))));
+	}
+
+	private void addAllowance(Limit limit) {
+		this.allowances.add(this.database.transactions()
+			.run(() -> this.database.template().queryForList(ID, Integer.class, limit.name()))
+			.stream()
+			.map(LimitKey::shared)
+			.toList());
 	}
 
 	List<LimitStatus> list(@Nullable String name) {

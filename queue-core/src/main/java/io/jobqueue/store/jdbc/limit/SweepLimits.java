@@ -2,13 +2,16 @@ package io.jobqueue.store.jdbc.limit;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
-import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.LimitKey;
+import io.jobqueue.store.LimitStore;
 import io.jobqueue.store.MaintenanceStore.Batch;
+import io.jobqueue.store.jdbc.finish.LetBeReady;
+import io.jobqueue.store.jdbc.table.Page;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,12 +24,7 @@ final class SweepLimits {
 
 	private static final Logger log = LoggerFactory.getLogger(SweepLimits.class);
 
-	private static final String IS_USED = """
-			SELECT CASE WHEN EXISTS (SELECT 1 FROM jobqueue_limit) OR EXISTS (SELECT 1 FROM jobqueue_limit_place)
-			        OR EXISTS (SELECT 1 FROM jobqueue_allowance)
-			        OR EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state = 10)
-			    THEN 1 ELSE 0 END AS used
-			FROM (SELECT 1 AS one) once""";
+	private static final int MOST_ROUNDS = 50;
 
 	/** The inner grouping is one dive for each key, however many jobs wait for it. */
 	private static final String WITH_PLACES = """
@@ -61,11 +59,12 @@ final class SweepLimits {
 			      LIMIT :limit) j
 			ORDER BY j.id""";
 
-	private static final String MAKE_READY = """
-			UPDATE jobqueue_job{byPrimary}
-			SET state = {readyAgain}, type_id = 0, fence = LEAST(fence, 9223372036854775000) + 1,
-			    available_at = GREATEST({now}, available_at)
-			WHERE id IN (:ids) AND state = 10""";
+	private static final String LOCK = """
+			SELECT id, fence, session_id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 10 {lockOrWait}""";
+
+	/** Whoever claims it finds out what it stands for. */
+	private static final String OF_ANY_TYPE = """
+			UPDATE jobqueue_job{byPrimary} SET type_id = 0 WHERE id IN (:ids)""";
 
 	private static final String IDLE = """
 			SELECT a.limit_id, a.limit_key,
@@ -92,97 +91,102 @@ final class SweepLimits {
 
 	private final Holders holders;
 
+	private final LetBeReady ready;
+
 	SweepLimits(Database database, SettleLimits settle, Allowances allowances) {
 		this.database = database;
 		this.settle = settle;
 		this.allowances = allowances;
 		this.holders = new Holders(database);
-	}
-
-	boolean isUsed() {
-		return this.database.read(() -> this.database.sql(IS_USED).query(Integer.class).single()) == 1;
+		this.ready = new LetBeReady(database);
 	}
 
 	Batch<LimitKey> keys(@Nullable LimitKey after, int limit) {
-		List<Seen<LimitKey>> page = page(WITH_PLACES, after, limit);
-		int ready = 0;
-		for (List<LimitKey> chunk : Chunks.of(wanted(page))) {
-			ready += this.settle.settle(chunk).ready();
-		}
-		return new Batch<>(ready, last(page, limit));
-	}
-
-	Batch<Long> jobs(@Nullable Long after, int limit) {
-		List<Seen<Long>> page = this.database.read(() -> this.database.sql(PLACELESS)
-			.param("after", (after != null) ? after : Long.MIN_VALUE)
-			.param("limit", limit)
-			.query((row, number) -> new Seen<>(row.getLong("id"), row.getInt("wanted") == 1))
-			.list());
-		List<Long> placeless = wanted(page);
-		int ready = 0;
-		for (List<Long> chunk : Chunks.of(placeless)) {
-			ready += this.database.transactions().run(() -> this.database.numbers(MAKE_READY).ids(chunk).update());
-		}
-		if (ready > 0) {
-			log.warn(
-					"{} job(s) waited (state 10) without a place of their type's limit, the first of them job {}: the "
-							+ "limit has changed, or another program has written them so. They are ready now",
-					ready, placeless.get(0));
-		}
-		return new Batch<>(ready, last(page, limit));
-	}
-
-	Batch<LimitKey> forget(@Nullable LimitKey after, int limit) {
-		List<Seen<LimitKey>> page = page(IDLE, after, limit);
-		List<LimitKey> forgotten = new ArrayList<>();
-		for (List<LimitKey> chunk : Chunks.of(wanted(page))) {
-			this.database.transactions().run(() -> {
-				List<LimitKey> free = this.allowances.lock(chunk)
-					.values()
-					.stream()
-					.filter((allowance) -> !allowance.anyWait())
-					.map(Allowance::key)
-					.toList();
-				this.holders.read(free).forEach((key, ofKey) -> {
-					if (ofKey.running() == 0 && ofKey.admitted().isEmpty()) {
-						this.database.template().update(this.database.constant(FORGET), key.limitId(), key.key());
-						forgotten.add(key);
-					}
-				});
-				return free;
-			});
-		}
-		return new Batch<>(forgotten.size(), last(page, limit));
-	}
-
-	private List<Seen<LimitKey>> page(String statement, @Nullable LimitKey after, int limit) {
-		return this.database.read(() -> this.database.sql(statement)
-			.param("limit", (after != null) ? after.limitId() : 0)
-			.param("key", (after != null) ? after.key() : "")
-			.param("most", limit)
-			.query((row, number) -> seen(row))
-			.list());
-	}
-
-	private Seen<LimitKey> seen(ResultSet row) throws SQLException {
-		return new Seen<>(
-				new LimitKey(row.getInt("limit_id"), this.database.dialect().name(row.getString("limit_key"))),
-				row.getInt("wanted") == 1);
-	}
-
-	private static <P> List<P> wanted(List<Seen<P>> page) {
-		return page.stream().filter(Seen::wanted).map(Seen::at).toList();
-	}
-
-	private static <P> @Nullable P last(List<Seen<P>> page, int limit) {
-		return (page.size() == limit) ? page.get(limit - 1).at() : null;
+		return page(WITH_PLACES, after, limit).batch(this::settle);
 	}
 
 	/**
-	 * A key or job that was looked at.
+	 * As long as jobs become ready, or places of those that have ended are given up.
 	 */
-	private record Seen<P>(P at, boolean wanted) {
+	private int settle(List<LimitKey> keys) {
+		int ready = 0;
+		LimitStore.Settled settled = this.settle.settle(keys);
+		for (int i = 0; i < MOST_ROUNDS; i++) {
+			ready += settled.ready();
+			if (settled.left().isEmpty() || settled.ready() + settled.tidied() == 0) {
+				break;
+			}
+			settled = this.settle.settle(settled.left());
+		}
+		return ready;
+	}
 
+	Batch<Long> jobs(@Nullable Long after, int limit) {
+		List<Page.Seen<Long>> seen = this.database.read(() -> this.database.sql(PLACELESS)
+			.param("after", (after != null) ? after : Long.MIN_VALUE)
+			.param("limit", limit)
+			.query((row, number) -> new Page.Seen<>(row.getLong("id"), row.getInt("wanted") == 1))
+			.list());
+		return new Page<>(seen, limit).batch(this::letBeReady);
+	}
+
+	private int letBeReady(List<Long> placeless) {
+		List<Claim> ready = this.database.transactions().run(() -> {
+			List<Claim> locked = this.database.numbers(LOCK)
+				.ids(placeless)
+				.query((row, number) -> new Claim(row.getLong(1), row.getLong(2), row.getLong(3)));
+			List<Claim> done = this.ready.update(locked);
+			if (!done.isEmpty()) {
+				this.database.numbers(OF_ANY_TYPE).ids(done.stream().map(Claim::id).toList()).update();
+			}
+			return done;
+		});
+		if (!ready.isEmpty()) {
+			log.warn(
+					"{} job(s) waited (state 10) without a place of their type's limit, the first of them job {}: the "
+							+ "limit has changed, or another program has written them so. They are ready now",
+					ready.size(), ready.get(0).id());
+		}
+		return ready.size();
+	}
+
+	Batch<LimitKey> forget(@Nullable LimitKey after, int limit) {
+		return page(IDLE, after, limit).batch(this::forget);
+	}
+
+	private int forget(List<LimitKey> keys) {
+		return this.database.transactions().run(() -> {
+			List<LimitKey> free = this.allowances.lock(keys)
+				.rows()
+				.values()
+				.stream()
+				.filter((allowance) -> !allowance.anyWait())
+				.map(Allowance::key)
+				.toList();
+			AtomicInteger forgotten = new AtomicInteger();
+			this.holders.read(free).forEach((key, ofKey) -> {
+				if (ofKey.running() == 0 && ofKey.admitted().isEmpty()) {
+					forgotten.addAndGet(
+							this.database.template().update(this.database.constant(FORGET), key.limitId(), key.key()));
+				}
+			});
+			return forgotten.get();
+		});
+	}
+
+	private Page<LimitKey> page(String statement, @Nullable LimitKey after, int limit) {
+		return new Page<>(this.database.read(() -> this.database.sql(statement)
+			.param("limit", (after != null) ? after.limitId() : Integer.MIN_VALUE)
+			.param("key", (after != null) ? after.key() : "")
+			.param("most", limit)
+			.query((row, number) -> seen(row))
+			.list()), limit);
+	}
+
+	private Page.Seen<LimitKey> seen(ResultSet row) throws SQLException {
+		return new Page.Seen<>(
+				new LimitKey(row.getInt("limit_id"), this.database.dialect().name(row.getString("limit_key"))),
+				row.getInt("wanted") == 1);
 	}
 
 }

@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.LimitKey;
+import io.jobqueue.store.jdbc.finish.LetBeReady;
 
 /**
  * Jobs that wait for places of their limit keys: READY → WAITING and back.
@@ -32,25 +35,21 @@ public final class WaitForPlace {
 			 LIMIT ?)""";
 
 	private static final String LOCK = """
-			SELECT id, fence FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 10 {lockOrWait}""";
+			SELECT id, fence, session_id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 10 {lockOrWait}""";
 
 	private static final String STILL_WAIT = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 10""";
-
-	/** A place among those that are overdue could be one that claims have passed. */
-	private static final String READY = """
-			UPDATE jobqueue_job{byPrimary}
-			SET state = {readyAgain}, fence = LEAST(fence, 9223372036854775000) + 1,
-			    available_at = GREATEST({now}, available_at)
-			WHERE id IN (:ids)""";
 
 	private static final String DELETE = """
 			{delete jobqueue_limit_place} WHERE\s""";
 
 	private final Database database;
 
+	private final LetBeReady ready;
+
 	public WaitForPlace(Database database) {
 		this.database = database;
+		this.ready = new LetBeReady(database);
 	}
 
 	/**
@@ -73,11 +72,11 @@ public final class WaitForPlace {
 	}
 
 	/**
-	 * The first jobs of keys.
+	 * The first places of keys.
 	 * @param counts how many of each key
-	 * @return their keys by job, the first ones first
+	 * @return the places by key, in their order
 	 */
-	List<KeyedRows.Row> first(Map<LimitKey, Integer> counts) {
+	Map<LimitKey, List<KeyedRows.Row>> first(Map<LimitKey, Integer> counts) {
 		List<KeyedRows.Row> places = new ArrayList<>();
 		for (List<LimitKey> chunk : Chunks.of(List.copyOf(counts.keySet()), MOST_KEYS)) {
 			List<Object> values = new ArrayList<>(3 * chunk.size());
@@ -90,44 +89,60 @@ public final class WaitForPlace {
 								row.getLong(3)),
 						values.toArray()));
 		}
-		return places;
+		return places.stream().collect(Collectors.groupingBy(KeyedRows.Row::key));
 	}
 
 	/**
-	 * Makes jobs ready, as far as they still wait.
-	 * @param places the jobs
-	 * @return what has become of them
+	 * Deletes the places of jobs that do not wait any more.
+	 * @param places the places, of keys that are locked
+	 * @return how many were deleted
+	 */
+	int deleteEnded(Collection<KeyedRows.Row> places) {
+		Set<Long> waiting = stillWait(places.stream().map(KeyedRows.Row::job).toList());
+		List<KeyedRows.Row> ended = places.stream().filter((place) -> !waiting.contains(place.job())).toList();
+		KeyedRows.delete(this.database, DELETE, ended);
+		return ended.size();
+	}
+
+	private Set<Long> stillWait(List<Long> jobs) {
+		Set<Long> waiting = new HashSet<>();
+		for (List<Long> chunk : Chunks.of(jobs)) {
+			waiting.addAll(this.database.numbers(STILL_WAIT).ids(chunk).query((row, number) -> row.getLong(1)));
+		}
+		return waiting;
+	}
+
+	/**
+	 * Makes jobs ready, as far as they still wait, and deletes the places of those and of
+	 * jobs that have ended.
+	 * @param places their places, of keys that are locked
 	 */
 	Moved ready(Collection<KeyedRows.Row> places) {
-		Map<Long, LimitKey> keys = new HashMap<>();
-		places.forEach((place) -> keys.put(place.job(), place.key()));
-		Map<Long, Long> fences = new HashMap<>();
-		Set<Long> locked = new HashSet<>();
-		for (List<Long> chunk : Chunks.of(keys.keySet().stream().sorted().toList())) {
-			Map<Long, Long> ready = new HashMap<>();
-			this.database.numbers(LOCK).ids(chunk).query((row, number) -> ready.put(row.getLong(1), row.getLong(2)));
-			if (ready.size() < chunk.size()) {
-				// Those of the others that wait are locked; the rest has ended.
-				locked.addAll(this.database.numbers(STILL_WAIT).ids(chunk).query((row, number) -> row.getLong(1)));
-				locked.removeAll(ready.keySet());
-			}
-			if (!ready.isEmpty()) {
-				this.database.numbers(READY).ids(ready.keySet()).update();
-			}
-			fences.putAll(ready);
+		List<Long> jobs = places.stream().map(KeyedRows.Row::job).sorted().toList();
+		Map<Long, Claim> locked = new HashMap<>();
+		for (List<Long> chunk : Chunks.of(jobs)) {
+			this.database.numbers(LOCK)
+				.ids(chunk)
+				.query((row, number) -> locked.put(row.getLong(1),
+						new Claim(row.getLong(1), row.getLong(2), row.getLong(3))));
 		}
+		// Those of the others that wait are locked; the rest has ended.
+		Set<Long> lockedByOthers = (locked.size() < jobs.size())
+				? stillWait(jobs.stream().filter((job) -> !locked.containsKey(job)).toList()) : Set.of();
+		List<Claim> ready = this.ready
+			.update(locked.values().stream().sorted((one, other) -> Long.compare(one.id(), other.id())).toList());
 		KeyedRows.delete(this.database, DELETE,
-				places.stream().filter((place) -> !locked.contains(place.job())).toList());
-		return new Moved(fences, keys.size() - fences.size());
+				places.stream().filter((place) -> !lockedByOthers.contains(place.job())).toList());
+		return new Moved(ready.stream().collect(Collectors.toMap(Claim::id, Claim::fence)), lockedByOthers);
 	}
 
 	/**
 	 * What has become of jobs that waited.
 	 *
 	 * @param fences the fences that those had which are ready now
-	 * @param missing how many were locked or have ended
+	 * @param locked those that somebody else has locked. The rest has ended
 	 */
-	record Moved(Map<Long, Long> fences, int missing) {
+	record Moved(Map<Long, Long> fences, Set<Long> locked) {
 
 	}
 

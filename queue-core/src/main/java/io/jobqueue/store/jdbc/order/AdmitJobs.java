@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc.order;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,9 +15,7 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.OrderKeys.NowReady;
 import io.jobqueue.store.jdbc.finish.EndJobs;
-import io.jobqueue.store.jdbc.table.StoreErrors;
-
-import org.springframework.dao.DataIntegrityViolationException;
+import io.jobqueue.store.jdbc.finish.LetBeReady;
 
 /**
  * Makes the first jobs that wait for their keys ready.
@@ -30,22 +29,15 @@ final class AdmitJobs {
 			WHERE id IN (:ids) AND state = 9
 			{lockOrWait}""";
 
-	/** A place among those that are overdue could be one that claims have passed. */
-	private static final String UPDATE = """
-			UPDATE jobqueue_job{byPrimary}
-			SET state = {readyAgain}, fence = LEAST(fence, 9223372036854775000) + 1,
-			    available_at = GREATEST({now}, available_at)
-			WHERE id IN (:ids)""";
-
 	private final Database database;
 
-	private final EndJobs end;
+	private final LetBeReady ready;
 
 	private final Places places;
 
 	AdmitJobs(Database database, EndJobs end, Places places) {
 		this.database = database;
-		this.end = end;
+		this.ready = new LetBeReady(database, end);
 		this.places = places;
 	}
 
@@ -77,9 +69,7 @@ final class AdmitJobs {
 			}
 		}
 		this.places.deleteGone(missing);
-		makeReady(admitted.stream()
-			.sorted((one, other) -> Long.compare(one.place().job(), other.place().job()))
-			.toList());
+		this.ready.update(admitted.stream().map(Waiting::claim).sorted(Comparator.comparing(Claim::id)).toList());
 		this.places.delete(admitted.stream().map(Waiting::place).toList());
 		return new Admitted(rows, admitted.stream().map(Waiting::nowReady).distinct().toList(), again);
 	}
@@ -97,33 +87,6 @@ final class AdmitJobs {
 			});
 		}
 		return locked;
-	}
-
-	/**
-	 * A row that another program has written may break a rule of the table, and so refuse
-	 * each change. Its job is dead then.
-	 */
-	private void makeReady(List<Waiting> jobs) {
-		for (List<Waiting> chunk : Chunks.of(jobs)) {
-			try {
-				update(chunk);
-			}
-			catch (DataIntegrityViolationException ex) {
-				for (Waiting job : chunk) {
-					try {
-						update(List.of(job));
-					}
-					catch (DataIntegrityViolationException one) {
-						this.end.deadLetter(List.of(new StoreErrors.Entry(job.claim(), Failure.of(0, "row",
-								"The job's row is invalid, so it cannot run: " + one.getMessage()))));
-					}
-				}
-			}
-		}
-	}
-
-	private void update(List<Waiting> jobs) {
-		this.database.numbers(UPDATE).ids(jobs.stream().map((job) -> job.claim().id()).toList()).update();
 	}
 
 	/**

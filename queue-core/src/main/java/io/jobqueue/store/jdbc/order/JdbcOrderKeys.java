@@ -45,11 +45,6 @@ public final class JdbcOrderKeys implements OrderKeys {
 	}
 
 	@Override
-	public boolean isUsed() {
-		return this.sweep.isUsed();
-	}
-
-	@Override
 	public Batch<String> sweepKeys(@Nullable String after, int limit) {
 		return this.sweep.keys(after, limit);
 	}

@@ -12,12 +12,19 @@ import java.util.stream.Collectors;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DuplicateKeyException;
 
 /**
  * The rows of order keys, under whose locks all is decided. A row that is locked is
- * passed over: whoever has it decides what is to be decided.
+ * passed over: whoever has it decides what is to be decided. So none is added in a
+ * transaction that goes on: another one would have to wait for the end of that.
  */
 final class KeyRows {
+
+	private static final Logger log = LoggerFactory.getLogger(KeyRows.class);
 
 	private static final String LOCK = """
 			SELECT order_key, head_id, from_id, state, until_id
@@ -41,35 +48,24 @@ final class KeyRows {
 	}
 
 	/**
-	 * Locks rows, and adds those that are not there.
+	 * Locks rows.
 	 * @param keys the keys
-	 * @return the rows by key, but for those that somebody else has locked
 	 */
-	Map<String, KeyRow> lock(Collection<String> keys) {
-		Map<String, KeyRow> rows = new TreeMap<>();
-		// In one order everywhere: the only wait is for a row that another one adds.
+	Locked lock(Collection<String> keys) {
+		Locked locked = new Locked(new TreeMap<>(), new TreeSet<>());
 		for (List<String> chunk : Chunks.of(List.copyOf(new TreeSet<>(keys)))) {
-			rows.putAll(lockThere(chunk));
-			List<String> missing = chunk.stream().filter((key) -> !rows.containsKey(key)).toList();
-			if (!missing.isEmpty()) {
-				Set<String> lockedByOthers = there(missing);
-				List<String> added = missing.stream().filter((key) -> !lockedByOthers.contains(key)).toList();
-				if (!added.isEmpty()) {
-					add(added);
-					rows.putAll(lockThere(added));
-				}
+			this.database.sql(LOCK)
+				.param("keys", chunk)
+				.query((row, number) -> KeyRow.read(row, this.database.dialect()))
+				.list()
+				.forEach((row) -> locked.rows().put(row.key(), row));
+			List<String> others = chunk.stream().filter((key) -> !locked.rows().containsKey(key)).toList();
+			if (!others.isEmpty()) {
+				Set<String> there = there(others);
+				others.stream().filter((key) -> !there.contains(key)).forEach(locked.missing()::add);
 			}
 		}
-		return rows;
-	}
-
-	private Map<String, KeyRow> lockThere(List<String> keys) {
-		return this.database.sql(LOCK)
-			.param("keys", keys)
-			.query((row, number) -> KeyRow.read(row, this.database.dialect()))
-			.list()
-			.stream()
-			.collect(Collectors.toMap(KeyRow::key, (row) -> row, (one, other) -> one));
+		return locked;
 	}
 
 	private Set<String> there(List<String> keys) {
@@ -81,10 +77,25 @@ final class KeyRows {
 			.collect(Collectors.toCollection(HashSet::new));
 	}
 
-	private void add(List<String> keys) {
-		this.database.template()
-			.update(this.database.constant(ADD) + this.database
-				.expand(" (?, {now})" + ", (?, {now})".repeat(keys.size() - 1) + " {newOrderKeysEnd}"), keys.toArray());
+	/**
+	 * Adds rows, outside of any transaction of the queue's own.
+	 * @param keys those that are missing
+	 */
+	void add(Collection<String> keys) {
+		// In one order everywhere.
+		for (List<String> chunk : Chunks.of(List.copyOf(new TreeSet<>(keys)))) {
+			String statement = this.database.constant(ADD) + this.database
+				.expand(" (?, {now})" + ", (?, {now})".repeat(chunk.size() - 1) + " {newOrderKeysEnd}");
+			try {
+				this.database.transactions()
+					.runOneStatement(() -> this.database.template().update(statement, chunk.toArray()));
+			}
+			catch (DuplicateKeyException ex) {
+				// On H2, if another one adds a key of these: the rest is missing next
+				// time.
+				log.debug("Others add the same order keys", ex);
+			}
+		}
 	}
 
 	/**
@@ -100,6 +111,16 @@ final class KeyRows {
 				.update(this.database.constant(SAVE) + this.database.expand(" (?, ?, ?, ?, ?, {now})"
 						+ ", (?, ?, ?, ?, ?, {now})".repeat(chunk.size() - 1) + " {orderKeysEnd}"), values.toArray());
 		}
+	}
+
+	/**
+	 * What has become of a look at rows.
+	 *
+	 * @param rows those that are locked now, by key
+	 * @param missing the keys that have none. The others are locked by somebody else
+	 */
+	record Locked(Map<String, KeyRow> rows, Set<String> missing) {
+
 	}
 
 }

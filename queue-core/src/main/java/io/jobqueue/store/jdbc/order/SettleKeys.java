@@ -57,18 +57,31 @@ final class SettleKeys {
 	 * Sees to keys that have changed.
 	 */
 	Settled settle() {
-		return this.database.transactions().run(() -> {
-			List<Change> read = this.changes.read(LIMIT);
-			if (read.isEmpty()) {
-				return Settled.NOTHING;
-			}
-			Map<String, KeyRow> locked = this.rows.lock(read.stream().map(Change::key).toList());
-			List<Change> seen = read.stream().filter((change) -> locked.containsKey(change.key())).toList();
-			Decided decided = decide(prepared(locked, seen).values());
-			List<Change> done = seen.stream().filter((change) -> !decided.again().contains(change.key())).toList();
-			this.changes.delete(done);
-			return new Settled(done.size(), read.size() - done.size(), read.size() >= LIMIT, decided.ready());
-		});
+		Set<String> missing = new HashSet<>();
+		Settled settled = this.database.transactions().run(() -> settleSome(missing));
+		if (missing.isEmpty()) {
+			return settled;
+		}
+		this.rows.add(missing);
+		return this.database.transactions().run(() -> settleSome(missing)).after(settled);
+	}
+
+	/**
+	 * @param missing is told of keys that have no row
+	 */
+	private Settled settleSome(Set<String> missing) {
+		missing.clear();
+		List<Change> read = this.changes.read(LIMIT);
+		if (read.isEmpty()) {
+			return Settled.NOTHING;
+		}
+		KeyRows.Locked locked = this.rows.lock(read.stream().map(Change::key).toList());
+		missing.addAll(locked.missing());
+		List<Change> seen = read.stream().filter((change) -> locked.rows().containsKey(change.key())).toList();
+		Decided decided = decide(prepared(locked.rows(), seen).values());
+		List<Change> done = seen.stream().filter((change) -> !decided.again().contains(change.key())).toList();
+		this.changes.delete(done);
+		return new Settled(done.size(), read.size() - done.size(), read.size() >= LIMIT, decided.ready());
 	}
 
 	/**
@@ -76,8 +89,21 @@ final class SettleKeys {
 	 * @return the jobs that are ready now
 	 */
 	List<NowReady> settle(Collection<String> keys) {
+		Set<String> missing = new HashSet<>();
+		List<NowReady> ready = new ArrayList<>(settle(keys, missing));
+		if (!missing.isEmpty()) {
+			this.rows.add(missing);
+			ready.addAll(settle(List.copyOf(missing), missing));
+		}
+		return ready;
+	}
+
+	private List<NowReady> settle(Collection<String> keys, Set<String> missing) {
 		return this.database.transactions().run(() -> {
-			List<KeyRow> fromStart = this.rows.lock(keys).values().stream().map((row) -> row.from(0)).toList();
+			KeyRows.Locked locked = this.rows.lock(keys);
+			missing.clear();
+			missing.addAll(locked.missing());
+			List<KeyRow> fromStart = locked.rows().values().stream().map((row) -> row.from(0)).toList();
 			this.rows.save(fromStart);
 			return decide(fromStart).ready();
 		});

@@ -5,10 +5,12 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 
-import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.MaintenanceStore.Batch;
+import io.jobqueue.store.jdbc.finish.LetBeReady;
 import io.jobqueue.store.jdbc.table.OrderChanges;
+import io.jobqueue.store.jdbc.table.Page;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,13 +21,6 @@ import org.slf4j.LoggerFactory;
 final class SweepKeys {
 
 	private static final Logger log = LoggerFactory.getLogger(SweepKeys.class);
-
-	private static final String IS_USED = """
-			SELECT CASE WHEN EXISTS (SELECT 1 FROM jobqueue_order_key)
-			        OR EXISTS (SELECT 1 FROM jobqueue_order_place)
-			        OR EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state = 9)
-			    THEN 1 ELSE 0 END AS used
-			FROM (SELECT 1 AS one) once""";
 
 	/** The inner grouping is one dive for each key, however many jobs wait for it. */
 	private static final String STUCK = """
@@ -47,11 +42,11 @@ final class SweepKeys {
 			ORDER BY j.id""";
 
 	/** Nobody else sees to it: without a key there is nothing that it could wait for. */
-	private static final String MAKE_READY = """
-			UPDATE jobqueue_job{byPrimary}
-			SET state = {readyAgain}, type_id = 0, fence = LEAST(fence, 9223372036854775000) + 1,
-			    available_at = GREATEST({now}, available_at)
-			WHERE id IN (:ids) AND state = 9 AND order_key IS NULL""";
+	private static final String LOCK = """
+			SELECT id, fence, session_id
+			FROM jobqueue_job{byPrimary}
+			WHERE id IN (:ids) AND state = 9 AND order_key IS NULL
+			{lockOrWait}""";
 
 	private static final String IDLE = """
 			SELECT k.order_key,
@@ -81,6 +76,8 @@ final class SweepKeys {
 
 	private final Places places;
 
+	private final LetBeReady ready;
+
 	SweepKeys(Database database, SettleKeys settle) {
 		this.database = database;
 		this.settle = settle;
@@ -88,91 +85,69 @@ final class SweepKeys {
 		this.rows = new KeyRows(database);
 		this.heads = new Heads(database);
 		this.places = new Places(database);
-	}
-
-	boolean isUsed() {
-		return this.database.read(() -> this.database.sql(IS_USED).query(Integer.class).single()) == 1;
+		this.ready = new LetBeReady(database);
 	}
 
 	Batch<String> keys(@Nullable String after, int limit) {
-		List<Seen<String>> page = pageOfKeys(STUCK, after, limit);
-		List<String> stuck = wanted(page);
-		int changed = 0;
-		for (List<String> chunk : Chunks.of(stuck)) {
-			changed += this.settle.settle(chunk).size();
-		}
-		return new Batch<>(changed, last(page, limit));
+		return pageOfKeys(STUCK, after, limit).batch((keys) -> this.settle.settle(keys).size());
 	}
 
 	Batch<Long> jobs(@Nullable Long after, int limit) {
-		List<Seen<Long>> page = this.database.read(() -> this.database.sql(PLACELESS)
+		List<Page.Seen<Long>> seen = this.database.read(() -> this.database.sql(PLACELESS)
 			.param("after", (after != null) ? after : Long.MIN_VALUE)
 			.param("limit", limit)
-			.query((row, number) -> new Seen<>(row.getLong("id"), row.getInt("wanted") == 1))
+			.query((row, number) -> new Page.Seen<>(row.getLong("id"), row.getInt("wanted") == 1))
 			.list());
-		List<Long> placeless = wanted(page);
-		if (!placeless.isEmpty()) {
-			int ready = this.database.transactions().run(() -> {
-				this.changes.come(placeless);
-				return Chunks.of(placeless)
-					.stream()
-					.mapToInt((chunk) -> this.database.numbers(MAKE_READY).ids(chunk).update())
-					.sum();
-			});
-			log.warn(
-					"{} job(s) waited (state 9) without a place in the order of their key, the first of them job {}: "
-							+ "another program has inserted them so. {} of them had no key and are ready now",
-					placeless.size(), placeless.get(0), ready);
-		}
-		return new Batch<>(placeless.size(), last(page, limit));
+		return new Page<>(seen, limit).batch(this::givePlaces);
+	}
+
+	private int givePlaces(List<Long> placeless) {
+		int ready = this.database.transactions().run(() -> {
+			this.changes.come(placeless);
+			return this.ready
+				.update(this.database.numbers(LOCK)
+					.ids(placeless)
+					.query((row, number) -> new Claim(row.getLong(1), row.getLong(2), row.getLong(3))))
+				.size();
+		});
+		log.warn(
+				"{} job(s) waited (state 9) without a place in the order of their key, the first of them job {}: "
+						+ "another program has inserted them so. {} of them had no key and are ready now",
+				placeless.size(), placeless.get(0), ready);
+		return placeless.size();
 	}
 
 	Batch<String> forget(@Nullable String after, int limit) {
-		List<Seen<String>> page = pageOfKeys(IDLE, after, limit);
-		List<String> idle = wanted(page);
-		if (!idle.isEmpty()) {
-			this.database.transactions().run(() -> {
-				// What has come meanwhile has left a change, and the key is added again.
-				Map<String, KeyRow> locked = this.rows.lock(idle);
-				Map<String, Heads.Head> heads = this.heads.read(locked.values());
-				Map<String, Long> waiting = this.places.next(locked.values());
-				for (KeyRow row : locked.values()) {
-					boolean live = heads.get(row.key()) == Heads.Head.LIVE;
-					if (row.state() == KeyRow.State.OPEN && !waiting.containsKey(row.key()) && !live) {
-						this.database.template().update(this.database.constant(FORGET), row.key());
-					}
-				}
-				return idle;
-			});
-		}
-		return new Batch<>(idle.size(), last(page, limit));
+		return pageOfKeys(IDLE, after, limit).batch(this::forget);
 	}
 
-	private List<Seen<String>> pageOfKeys(String statement, @Nullable String after, int limit) {
-		return this.database.read(() -> this.database.sql(statement)
+	private int forget(List<String> idle) {
+		return this.database.transactions().run(() -> {
+			// What has come meanwhile has left a change, and the key is added again.
+			Map<String, KeyRow> locked = this.rows.lock(idle).rows();
+			Map<String, Heads.Head> heads = this.heads.read(locked.values());
+			Map<String, Long> waiting = this.places.next(locked.values());
+			int forgotten = 0;
+			for (KeyRow row : locked.values()) {
+				boolean live = heads.get(row.key()) == Heads.Head.LIVE;
+				if (row.state() == KeyRow.State.OPEN && !waiting.containsKey(row.key()) && !live) {
+					forgotten += this.database.template().update(this.database.constant(FORGET), row.key());
+				}
+			}
+			return forgotten;
+		});
+	}
+
+	private Page<String> pageOfKeys(String statement, @Nullable String after, int limit) {
+		return new Page<>(this.database.read(() -> this.database.sql(statement)
 			.param("after", (after != null) ? after : "")
 			.param("limit", limit)
 			.query((row, number) -> seenKey(row))
-			.list());
+			.list()), limit);
 	}
 
-	private Seen<String> seenKey(ResultSet row) throws SQLException {
-		return new Seen<>(this.database.dialect().name(row.getString("order_key")), row.getInt("wanted") == 1);
-	}
-
-	private static <P> List<P> wanted(List<Seen<P>> page) {
-		return page.stream().filter(Seen::wanted).map(Seen::at).toList();
-	}
-
-	private static <P> @Nullable P last(List<Seen<P>> page, int limit) {
-		return (page.size() == limit) ? page.get(limit - 1).at() : null;
-	}
-
-	/**
-	 * A key or job that was looked at.
-	 */
-	private record Seen<P>(P at, boolean wanted) {
-
+	private Page.Seen<String> seenKey(ResultSet row) throws SQLException {
+		return new Page.Seen<>(this.database.dialect().name(row.getString("order_key")), row.getInt("wanted") == 1);
 	}
 
 }

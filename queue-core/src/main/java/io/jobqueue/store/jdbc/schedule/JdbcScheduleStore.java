@@ -18,7 +18,6 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredSchedule;
 import io.jobqueue.store.TickPlan;
 import io.jobqueue.store.jdbc.enqueue.EnqueueInTransaction;
-import io.jobqueue.store.jdbc.table.LimitedTypes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +46,7 @@ public final class JdbcScheduleStore implements ScheduleStore {
 	 */
 	public JdbcScheduleStore(Database database, StoreSettings settings) {
 		this.database = database;
-		EnqueueInTransaction enqueue = new EnqueueInTransaction(database, settings,
-				new LimitedTypes(database, System::nanoTime));
+		EnqueueInTransaction enqueue = new EnqueueInTransaction(database, settings);
 		this.rows = new ScheduleRows(database);
 		this.fire = new FireTicks(database, enqueue);
 		this.change = new ChangeSchedules(database, enqueue, this.fire);

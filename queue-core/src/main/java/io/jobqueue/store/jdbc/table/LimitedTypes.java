@@ -40,22 +40,49 @@ public final class LimitedTypes {
 	 * Reads them, if that was not done lately.
 	 */
 	public void refresh() {
-		long last = this.readAt.get();
-		long now = this.nanoTime.getAsLong();
-		if (now - last >= INTERVAL_NANOS && this.readAt.compareAndSet(last, now)) {
+		if (isOld()) {
 			read();
 		}
+	}
+
+	/**
+	 * The same in the caller's transaction: an enqueue takes no other connection. Nodes
+	 * that only enqueue know of limits by this.
+	 * @param ofCaller the database as the caller sees it
+	 */
+	public void refresh(Database ofCaller) {
+		if (isOld()) {
+			this.ids = read(ofCaller);
+		}
+	}
+
+	private boolean isOld() {
+		long last = this.readAt.get();
+		long now = this.nanoTime.getAsLong();
+		return now - last >= INTERVAL_NANOS && this.readAt.compareAndSet(last, now);
 	}
 
 	/**
 	 * Reads them, because some may have changed.
 	 */
 	public void read() {
-		this.ids = this.database.read(() -> this.database.sql(SELECT)
-			.query((row, number) -> Map.entry(this.database.dialect().name(row.getString("name")), row.getInt("id")))
+		this.ids = this.database.read(() -> read(this.database));
+	}
+
+	private static Map<String, Integer> read(Database database) {
+		return database.sql(SELECT)
+			.query((row, number) -> Map.entry(database.dialect().name(row.getString("name")), row.getInt("id")))
 			.list()
 			.stream()
-			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, other) -> one)));
+			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, other) -> one));
+	}
+
+	/**
+	 * The numbers under which their jobs stand, separated by commas; 0 if there are none.
+	 */
+	public String ranges() {
+		return this.ids.isEmpty() ? "0"
+				: this.ids.values().stream().map((id) -> id + ",-" + id).collect(Collectors.joining(","));
 	}
 
 	public Set<String> names() {
@@ -66,7 +93,15 @@ public final class LimitedTypes {
 	 * Whether the jobs of a type have a limit.
 	 */
 	public boolean contains(String type) {
-		return !this.ids.isEmpty() && this.ids.containsKey(this.database.dialect().name(type));
+		return idOf(type) != null;
+	}
+
+	/**
+	 * The number of a type.
+	 * @return null if its jobs have no limit
+	 */
+	public @Nullable Integer idOf(String type) {
+		return this.ids.isEmpty() ? null : this.ids.get(this.database.dialect().name(type));
 	}
 
 	/**
@@ -76,7 +111,7 @@ public final class LimitedTypes {
 	 * @return 0 if its type has no limit
 	 */
 	public int rangeOf(String type, @Nullable String limitKey) {
-		Integer id = this.ids.isEmpty() ? null : this.ids.get(this.database.dialect().name(type));
+		Integer id = idOf(type);
 		if (id == null) {
 			return 0;
 		}

@@ -1,0 +1,56 @@
+package io.jobqueue.store.jdbc.claim;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+import io.jobqueue.store.LimitKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells of allowances that stay locked: whoever has one needs it for a moment, unless its
+ * host has vanished in the middle of a claim, or somebody works in the table.
+ */
+final class LockedForLong {
+
+	private static final Logger log = LoggerFactory.getLogger(LockedForLong.class);
+
+	private static final Duration LONG = Duration.ofSeconds(10);
+
+	private final LongSupplier nanoTime;
+
+	private final Map<LimitKey, Since> locked = new ConcurrentHashMap<>();
+
+	LockedForLong(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Notes what a claim has seen.
+	 * @param key the allowance
+	 * @param isLocked whether somebody else has locked it
+	 */
+	void note(LimitKey key, boolean isLocked) {
+		if (!isLocked) {
+			this.locked.remove(key);
+			return;
+		}
+		long now = this.nanoTime.getAsLong();
+		Since since = this.locked.computeIfAbsent(key, (added) -> new Since(now, false));
+		if (!since.told() && now - since.nanos() > LONG.toNanos()
+				&& this.locked.replace(key, since, new Since(since.nanos(), true))) {
+			log.warn(
+					"A connection has locked the row ({}, '{}') of jobqueue_allowance for {} s, so that no job of that limit "
+							+ "starts: a host has vanished in the middle of a claim, or somebody works in the table. "
+							+ "performance_schema.data_locks shows the connection; KILL ends it",
+					key.limitId(), key.key(), LONG.toSeconds());
+		}
+	}
+
+	private record Since(long nanos, boolean told) {
+
+	}
+
+}
