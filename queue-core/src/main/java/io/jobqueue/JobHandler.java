@@ -68,6 +68,26 @@ public @interface JobHandler {
 	boolean transactional() default false;
 
 	/**
+	 * How many jobs the handler gets in one call at most. With more than one it is a
+	 * <em>batch handler</em>: instead of a payload it takes a {@code List} of payloads or
+	 * a {@link JobBatch}, and the jobs of a call are its <em>chunk</em>.
+	 * <p>
+	 * Each job of a chunk keeps its attempts, its timeout and its cancel. Where a chunk
+	 * fails as a whole it is split in two and run again, until the job stands alone with
+	 * which it fails: the attempt of that job has failed, and those of the others go on.
+	 * So a batch handler may see a job several times in one attempt.
+	 * @return at least 1
+	 */
+	int batchSize() default 1;
+
+	/**
+	 * How long the first job of a chunk waits for others, where there are fewer than
+	 * {@link #batchSize()}. Written as {@link #timeout()}.
+	 * @return a duration of at most a second; {@code "0"} to take those that are there
+	 */
+	String batchWait() default "0";
+
+	/**
 	 * Exceptions, their subclasses included, after which a job is dead at once. Causes
 	 * are not looked at.
 	 * @return the exception classes

@@ -89,6 +89,14 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	boolean ackInTransaction(Claim claim, boolean ordered);
 
 	/**
+	 * ack of several jobs in the caller's transaction, all or none.
+	 * @param claims the claims
+	 * @return those that are no longer current. If there are any nothing was written, and
+	 * the transaction must be rolled back
+	 */
+	Set<Claim> ackInTransaction(List<Claim> claims);
+
+	/**
 	 * Lists what a session holds.
 	 * @param sessionId the session
 	 * @param inTransaction whether to read where the writes go, which takes more round

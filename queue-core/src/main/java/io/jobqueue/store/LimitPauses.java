@@ -162,20 +162,20 @@ public final class LimitPauses {
 	}
 
 	/**
-	 * How long until a job that waits may start, as far as this node knows. Negative if
-	 * the time has come; it is told of once then.
-	 * @return null if none waits for that
+	 * How long until a job that waits may start, as far as this node knows.
+	 * @return zero if the time has come; null if none waits for that
 	 */
-	public @Nullable Duration takeDue() {
+	public @Nullable Duration untilDue() {
 		long at = this.nextDue.get();
-		if (at == NEVER) {
-			return null;
-		}
-		long left = at - this.nanoTime.getAsLong();
-		if (left <= 0) {
-			this.nextDue.compareAndSet(at, NEVER);
-		}
-		return Duration.ofNanos(left);
+		return (at != NEVER) ? Duration.ofNanos(Math.max(0, at - this.nanoTime.getAsLong())) : null;
+	}
+
+	/**
+	 * Whether the time has come at which a job that waits may start; true once.
+	 */
+	public boolean takeDue() {
+		long at = this.nextDue.get();
+		return at != NEVER && at - this.nanoTime.getAsLong() <= 0 && this.nextDue.compareAndSet(at, NEVER);
 	}
 
 	/**

@@ -32,6 +32,9 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	private volatile BeforeCommit beforeCommit = (connection) -> {
 	};
 
+	private volatile Runnable beforeBegin = () -> {
+	};
+
 	private volatile Runnable afterRollback = () -> {
 	};
 
@@ -52,6 +55,14 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	 */
 	public void beforeCommit(BeforeCommit beforeCommit) {
 		this.beforeCommit = beforeCommit;
+	}
+
+	/**
+	 * Sets what happens just before each transaction begins.
+	 * @param beforeBegin what to do, on the thread that begins it
+	 */
+	public void beforeBegin(Runnable beforeBegin) {
+		this.beforeBegin = beforeBegin;
 	}
 
 	/**
@@ -97,6 +108,9 @@ public final class WatchedDataSource extends DelegatingDataSource {
 			if (method.getName().equals("commit")) {
 				this.commits.incrementAndGet();
 				this.beforeCommit.call(target);
+			}
+			if (method.getName().equals("setAutoCommit") && Boolean.FALSE.equals(arguments[0])) {
+				this.beforeBegin.run();
 			}
 			Object result = invoke(target, method, arguments);
 			if (method.getName().equals("rollback") && arguments == null) {

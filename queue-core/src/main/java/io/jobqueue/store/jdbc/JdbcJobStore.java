@@ -30,12 +30,11 @@ import io.jobqueue.store.jdbc.claim.ReadReadyRanges;
 import io.jobqueue.store.jdbc.claim.SuspectAdmission;
 import io.jobqueue.store.jdbc.claim.TakeJobs;
 import io.jobqueue.store.jdbc.enqueue.EnqueueInTransaction;
+import io.jobqueue.store.jdbc.finish.AckInTransaction;
 import io.jobqueue.store.jdbc.finish.CancelJobs;
 import io.jobqueue.store.jdbc.finish.DropDeadlines;
-import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.RedriveJobs;
 import io.jobqueue.store.jdbc.finish.WaitingJobs;
-import io.jobqueue.store.jdbc.table.StoreErrors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +57,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	private final Payloads payloads;
 
-	private final EndJobs endWithCaller;
+	private final AckInTransaction ack;
 
 	private final DropDeadlines dropDeadlines;
 
@@ -92,7 +91,6 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 		super(database, shared);
 		this.database = database;
 		this.shared = shared;
-		Database ofCaller = database.ofCaller();
 		this.enqueue = new EnqueueInTransaction(database, settings);
 		this.ranges = new ReadReadyRanges(database);
 		this.quarantine = new Quarantine(database);
@@ -100,13 +98,13 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 				new ClaimLimits(database, this.shared.limited(), System::nanoTime),
 				new ClaimJobs.Ends(shared.end(), shared.expire(), shared.flawed()));
 		this.payloads = new Payloads(database);
-		this.endWithCaller = new EndJobs(ofCaller, new StoreErrors(ofCaller), settings.keepSucceeded());
+		this.ack = new AckInTransaction(database, settings.keepSucceeded());
 		this.dropDeadlines = new DropDeadlines(database);
 		this.cancel = new CancelJobs(database, shared.end());
 		this.live = new WaitingJobs(database);
 		this.redrive = new RedriveJobs(database);
 		this.find = new FindJobs(database);
-		this.findWithCaller = new FindJobs(ofCaller);
+		this.findWithCaller = new FindJobs(database.ofCaller());
 	}
 
 	@Override
@@ -159,10 +157,12 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	@Override
 	public boolean ackInTransaction(Claim claim, boolean ordered) {
-		if (!this.database.callers().isInTransaction()) {
-			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
-		}
-		return this.endWithCaller.ackIfCurrent(claim, ordered);
+		return this.ack.ack(claim, ordered);
+	}
+
+	@Override
+	public Set<Claim> ackInTransaction(List<Claim> claims) {
+		return this.ack.ack(claims);
 	}
 
 	@Override

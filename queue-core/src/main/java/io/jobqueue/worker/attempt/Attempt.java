@@ -1,6 +1,7 @@
 package io.jobqueue.worker.attempt;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.jobqueue.store.Claim;
@@ -33,17 +34,10 @@ public final class Attempt {
 
 	private volatile @Nullable InterruptReason reason;
 
-	private volatile boolean failedByOutage;
+	private final AttemptMarks marks = new AttemptMarks();
 
-	private volatile boolean begun;
-
-	/** Used by the watchdog only. */
-	private @Nullable Long seenFinishing;
-
-	private volatile boolean overdue;
-
-	/** Used by the attempt's own thread only. */
-	private boolean threadUnclean;
+	/** Those that run in the same call. */
+	private volatile Chunk chunk = new Chunk(List.of(this), true);
 
 	public Attempt(ClaimedJob job, Handler handler, long claimedNanos) {
 		this.job = job;
@@ -63,6 +57,13 @@ public final class Attempt {
 		return this.handler;
 	}
 
+	/**
+	 * What was noted of it on the way.
+	 */
+	public AttemptMarks marks() {
+		return this.marks;
+	}
+
 	public int maxAttempts() {
 		return this.handler.retry().attemptsOf(this.job.maxAttempts());
 	}
@@ -78,6 +79,42 @@ public final class Attempt {
 	}
 
 	/**
+	 * Takes part in a call for several attempts, on this thread.
+	 */
+	public void enter(Chunk with) {
+		this.chunk = with;
+	}
+
+	/**
+	 * The attempts that run in the same call.
+	 */
+	public Chunk chunk() {
+		return this.chunk;
+	}
+
+	/**
+	 * Runs again on this thread, in another call. Its time begins anew.
+	 * @return false if it was cancelled, given up, or interrupted for another reason than
+	 * its time
+	 */
+	public boolean startAgain(long nanos) {
+		Phase now = this.phase.get();
+		while (now == Phase.INTERRUPTING) {
+			Thread.onSpinWait();
+			now = this.phase.get();
+		}
+		if (this.reason != null && this.reason != InterruptReason.TIMEOUT) {
+			return false;
+		}
+		if (!Phase.AT_WORK.contains(now)) {
+			return false;
+		}
+		this.startedNanos = nanos;
+		this.reason = null;
+		return now == Phase.RUNNING || this.phase.compareAndSet(now, Phase.RUNNING);
+	}
+
+	/**
 	 * Gives the job back before it has started.
 	 * @return false if it has started
 	 */
@@ -90,13 +127,19 @@ public final class Attempt {
 	 * @return whether this call did so
 	 */
 	public boolean interrupt(InterruptReason why, long nanos) {
+		Chunk with = this.chunk;
+		if (with.isShared() && why == InterruptReason.CANCELLED) {
+			// The others go on. What it comes to is discarded, since its claim is stale.
+			this.reason = why;
+			return this.phase.get() == Phase.RUNNING;
+		}
 		if (!this.phase.compareAndSet(Phase.RUNNING, Phase.INTERRUPTING)) {
 			return false;
 		}
 		this.reason = why;
 		this.interruptedNanos = nanos;
 		Thread running = this.thread;
-		if (running != null) {
+		if (running != null && with.interruptOnce()) {
 			running.interrupt();
 		}
 		this.phase.set(Phase.INTERRUPTED);
@@ -140,19 +183,14 @@ public final class Attempt {
 	 * @return whether it is overdue by this call
 	 */
 	public boolean noteFinishing(long nanos, Duration most) {
-		if (this.phase.get() != Phase.FINISHING || this.overdue) {
-			return false;
-		}
-		this.seenFinishing = (this.seenFinishing != null) ? this.seenFinishing : Long.valueOf(nanos);
-		this.overdue = nanos - this.seenFinishing > most.toNanos();
-		return this.overdue;
+		return this.marks.noteFinishing(this.phase.get() == Phase.FINISHING, nanos, most);
 	}
 
 	/**
 	 * Whether its thread has been finishing it for too long.
 	 */
 	boolean isOverdue() {
-		return this.overdue && this.phase.get() == Phase.FINISHING;
+		return this.marks.isOverdue() && this.phase.get() == Phase.FINISHING;
 	}
 
 	/**
@@ -165,10 +203,6 @@ public final class Attempt {
 
 	public boolean isWaiting() {
 		return this.phase.get() == Phase.WAITING;
-	}
-
-	boolean isRunning() {
-		return this.phase.get() == Phase.RUNNING;
 	}
 
 	public boolean isInterrupted() {
@@ -184,46 +218,12 @@ public final class Attempt {
 	 * Whether its thread may still be at work: the handler runs, or was interrupted and
 	 * has not returned, or its transaction has not ended.
 	 */
-	boolean isActive() {
+	public boolean isActive() {
 		return Phase.AT_WORK.contains(this.phase.get());
 	}
 
 	public @Nullable InterruptReason reason() {
 		return this.reason;
-	}
-
-	/**
-	 * Notes that the handler failed by the loss of a database, which may have been the
-	 * queue's.
-	 */
-	public void markFailedByOutage() {
-		this.failedByOutage = true;
-	}
-
-	public boolean failedByOutage() {
-		return this.failedByOutage;
-	}
-
-	/**
-	 * Notes that its job, of a row-lock queue, has a start record.
-	 */
-	public void markBegun() {
-		this.begun = true;
-	}
-
-	public boolean hasBegun() {
-		return this.begun;
-	}
-
-	/**
-	 * Notes that the handler has left something behind on its thread.
-	 */
-	public void markThreadUnclean() {
-		this.threadUnclean = true;
-	}
-
-	public boolean isThreadClean() {
-		return !this.threadUnclean;
 	}
 
 	public long startedNanos() {
@@ -244,7 +244,7 @@ public final class Attempt {
 
 	public boolean isTimedOut(long nanos) {
 		Duration timeout = this.handler.timeoutOf(this.job.timeout());
-		return isRunning() && !timeout.isZero() && ran(nanos).compareTo(timeout) > 0;
+		return this.phase.get() == Phase.RUNNING && !timeout.isZero() && ran(nanos).compareTo(timeout) > 0;
 	}
 
 }

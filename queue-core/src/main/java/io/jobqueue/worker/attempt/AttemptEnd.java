@@ -25,6 +25,14 @@ public record AttemptEnd(Attempt attempt, @Nullable Outcome outcome, Duration ra
 	}
 
 	/**
+	 * For how long it has kept a slot, if each of those that ran in the same call has
+	 * kept it for its part of the time.
+	 */
+	Duration ranAlone() {
+		return this.ran.dividedBy(this.attempt.chunk().attempts().size());
+	}
+
+	/**
 	 * Whether it counts for how quick jobs are. What was given back does not.
 	 */
 	boolean hasRun() {

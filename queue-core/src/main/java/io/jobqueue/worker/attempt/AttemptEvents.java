@@ -39,7 +39,7 @@ public final class AttemptEvents {
 	 * All of these ends have been told of: counts them, and wakes the poll loop.
 	 */
 	void allEnded(List<AttemptEnd> ends) {
-		this.capacity.finished(ends.stream().filter(AttemptEnd::hasRun).map(AttemptEnd::ran).toList());
+		this.capacity.finished(ends.stream().filter(AttemptEnd::hasRun).map(AttemptEnd::ranAlone).toList());
 		this.signals.ended(ends.stream().map((end) -> end.attempt().job()).toList());
 		slotIsFree();
 	}

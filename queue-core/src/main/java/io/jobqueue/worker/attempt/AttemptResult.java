@@ -63,7 +63,7 @@ public record AttemptResult(Attempt attempt, Finish finish, boolean mayBeDone, D
 	 * has not been judged.
 	 */
 	private @Nullable Failure failureByOutage() {
-		if (!this.attempt.failedByOutage()) {
+		if (!this.attempt.marks().isFailedByOutage()) {
 			return null;
 		}
 		if (this.finish instanceof Finish.Retry retry) {

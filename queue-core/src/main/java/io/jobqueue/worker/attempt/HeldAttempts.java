@@ -109,7 +109,9 @@ public final class HeldAttempts {
 	 */
 	public void giveUp(Attempt attempt, Function<Attempt, AttemptResult> result) {
 		if (attempt.abandon()) {
-			this.stuck.incrementAndGet();
+			if (attempt.chunk().stuckOnce()) {
+				this.stuck.incrementAndGet();
+			}
 			report(resultOf(attempt, result));
 		}
 	}

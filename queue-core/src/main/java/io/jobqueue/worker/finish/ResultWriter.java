@@ -227,7 +227,7 @@ public final class ResultWriter {
 	 * has a connection of its own, fails too: an exhausted pool is none.
 	 */
 	private List<AttemptResult> afterOutage(List<AttemptResult> left) {
-		if (left.stream().noneMatch((result) -> result.attempt().failedByOutage())) {
+		if (left.stream().noneMatch((result) -> result.attempt().marks().isFailedByOutage())) {
 			return left;
 		}
 		boolean lostNow = this.session.beat() != WorkerSession.Beat.GOOD;

@@ -53,17 +53,16 @@ public final class JobsOfLimits {
 	 */
 	boolean settle(boolean due) {
 		this.next = RangeChore.WHENEVER;
-		Duration untilDue = this.pauses.takeDue();
-		boolean isDue = due || (untilDue != null && (untilDue.isNegative() || untilDue.isZero()));
+		boolean isDue = this.pauses.takeDue() || due;
 		List<LimitKey> keys = new ArrayList<>(this.pauses.takeFreed());
 		boolean ready = isDue && attempt(List.of(), () -> settled(this.store.settle(this.store.due(MOST_KEYS))));
 		for (int from = 0; from < keys.size(); from += MOST_KEYS) {
 			List<LimitKey> some = keys.subList(from, Math.min(keys.size(), from + MOST_KEYS));
 			ready |= attempt(some, () -> settled(this.store.settle(some)));
 		}
-		Duration untilNext = this.pauses.takeDue();
-		if (untilNext != null) {
-			sooner(untilNext.isNegative() ? Duration.ZERO : untilNext);
+		Duration untilDue = this.pauses.untilDue();
+		if (untilDue != null) {
+			sooner(untilDue);
 		}
 		return ready;
 	}

@@ -102,7 +102,8 @@ public final class PollRound {
 			return Duration.ZERO;
 		}
 		if (jobs.isEmpty()) {
-			return delay.nothingDue(ready);
+			// The claim may have found out when a limit is to be asked for again.
+			return delay.nothingDue(this.keys.regarded(ready));
 		}
 		delay.reset();
 		this.hurry = jobs.size() >= most;

@@ -105,7 +105,7 @@ public final class Reconciliation {
 	 * unlocked, has lost its connection.
 	 */
 	private void compareBegun() {
-		List<Attempt> begun = this.held.all().stream().filter(Attempt::hasBegun).toList();
+		List<Attempt> begun = this.held.all().stream().filter((attempt) -> attempt.marks().isBegun()).toList();
 		if (begun.isEmpty()) {
 			return;
 		}

@@ -15,6 +15,7 @@ import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.AtSlots;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.Capacity;
+import io.jobqueue.worker.attempt.Chunk;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.run.Slots;
@@ -39,6 +40,14 @@ public final class WorkerLoad {
 
 	/** Whether the last round found no room, so that the poll loop may be asleep. */
 	private volatile boolean full;
+
+	/** The rest is used by the poll loop's thread only: how many jobs a slot takes. */
+	private int perSlot = 1;
+
+	/** Of batch handlers, by the last claim. */
+	private int added;
+
+	private int chunkSize = Integer.MAX_VALUE;
 
 	/**
 	 * Begins with nothing.
@@ -85,11 +94,13 @@ public final class WorkerLoad {
 			return Map.of();
 		}
 		Map<String, Integer> rooms = new HashMap<>(this.shares.concurrency());
+		Map<String, Double> taken = new HashMap<>();
 		for (Attempt attempt : this.held.all()) {
 			if (AtSlots.isToRun(attempt)) {
-				rooms.computeIfPresent(attempt.job().queue(), (queue, room) -> room - 1);
+				taken.merge(attempt.job().queue(), Chunk.share(attempt), Double::sum);
 			}
 		}
+		rooms.replaceAll((queue, room) -> (room - AtSlots.rounded(taken.getOrDefault(queue, 0.0))) * this.perSlot);
 		return rooms;
 	}
 
@@ -104,9 +115,10 @@ public final class WorkerLoad {
 		// In this order: the finisher lowers the second before it lowers the first.
 		int all = this.held.size();
 		int deferred = Math.min(all, this.capacity.deferred());
-		int holds = all - deferred;
 		AtSlots atSlots = this.held.atSlots();
-		int room = Math.min(most.toRun() - atSlots.toRun(), most.held() - holds);
+		int holds = all - deferred - atSlots.spared();
+		int slots = Math.min(most.toRun() - atSlots.toRun(), most.held() - holds);
+		int room = (slots > 0) ? (int) Math.min(Integer.MAX_VALUE, (long) slots * this.perSlot) : slots;
 		// Again: an attempt that was given up meanwhile is not held, but at work.
 		int lingering = this.held.stuck() + atSlots.overdue() + deferred;
 		// A quarter of what it may hold ahead of its slots. If it holds more than it has
@@ -133,6 +145,10 @@ public final class WorkerLoad {
 	 */
 	void claimed(int jobs, long nanos) {
 		this.capacity.claimed(jobs, nanos);
+		// Where jobs come that a slot takes many of at once, as many are claimed.
+		this.perSlot = (2 * this.added >= jobs && this.added > 0) ? this.chunkSize : 1;
+		this.added = 0;
+		this.chunkSize = Integer.MAX_VALUE;
 	}
 
 	/**
@@ -172,6 +188,10 @@ public final class WorkerLoad {
 	 * @param attempt the attempt
 	 */
 	void add(Attempt attempt) {
+		if (Chunk.isFor(attempt)) {
+			this.added++;
+			this.chunkSize = Math.min(this.chunkSize, attempt.handler().chunks().size());
+		}
 		this.held.add(attempt);
 		this.slots.add(attempt);
 	}

@@ -1,6 +1,8 @@
 package io.jobqueue.worker.run;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -28,6 +30,9 @@ public final class AttemptRunner implements Slots.Work {
 	private static final Logger log = LoggerFactory.getLogger(AttemptRunner.class);
 
 	private static final long PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+
+	/** Of payloads in one call. */
+	private static final long MOST_CHARS = 8 * 1024 * 1024;
 
 	private final WorkerSession session;
 
@@ -71,14 +76,59 @@ public final class AttemptRunner implements Slots.Work {
 					attempt.job().type(), attempt.claim().id());
 		}
 		catch (Throwable ex) {
-			while (!ResilientThread.guarded("giving back a job", () -> giveBack(attempt, ex))) {
-				LockSupport.parkNanos(PAUSE_NANOS);
-			}
+			giveBackSurely(attempt, ex);
 		}
 		finally {
 			LogContext.clear();
 		}
-		return attempt.isThreadClean();
+		return attempt.marks().isThreadClean();
+	}
+
+	/**
+	 * Runs attempts of one batch handler.
+	 */
+	@Override
+	public boolean runChunk(List<Attempt> attempts) {
+		List<Attempt> started = new ArrayList<>();
+		try {
+			LogContext.set(attempts);
+			attempts.stream().filter(this::start).forEach(started::add);
+			for (List<ChunkRunner.Member> members = read(started); !members.isEmpty(); members = read(started)) {
+				new ChunkRunner(this.held, this.handlers, this.decision, this.nanoTime).run(members);
+			}
+		}
+		catch (Throwable ex) {
+			attempts.stream()
+				.filter((attempt) -> attempt.isActive() && this.held.contains(attempt))
+				.forEach((attempt) -> giveBackSurely(attempt, ex));
+		}
+		finally {
+			LogContext.clear();
+		}
+		return attempts.stream().allMatch((attempt) -> attempt.marks().isThreadClean());
+	}
+
+	/**
+	 * Reads payloads, as many as fit into memory. What cannot be read is the fault of its
+	 * job alone.
+	 * @param started the attempts that have started; those that are read are taken out
+	 */
+	private List<ChunkRunner.Member> read(List<Attempt> started) {
+		List<ChunkRunner.Member> members = new ArrayList<>();
+		long chars = 0;
+		for (Iterator<Attempt> left = started.iterator(); left.hasNext() && chars < MOST_CHARS;) {
+			Attempt attempt = left.next();
+			left.remove();
+			try {
+				HandlerRuns.Read read = this.handlers.read(attempt);
+				chars += read.chars();
+				members.add(new ChunkRunner.Member(attempt, read.item()));
+			}
+			catch (Throwable ex) {
+				this.held.report(this.decision.failed(attempt, ex, attempt.finish()));
+			}
+		}
+		return members;
 	}
 
 	private boolean start(Attempt attempt) {
@@ -123,10 +173,10 @@ public final class AttemptRunner implements Slots.Work {
 	 * Whatever a transaction manager has left on the thread is none of the next
 	 * attempt's.
 	 */
-	private static void cleanUp(Attempt attempt, BoundTransactions before) {
+	static void cleanUp(Attempt attempt, BoundTransactions before) {
 		if (before.isLeftOpen()) {
 			before.restore();
-			attempt.markThreadUnclean();
+			attempt.marks().threadUnclean();
 			log.warn(
 					"A callback or listener of the handler of {} job {} has left a transaction open, which is rolled back. "
 							+ "The handler is {}",
@@ -136,6 +186,12 @@ public final class AttemptRunner implements Slots.Work {
 
 	private void ended(Attempt attempt, @Nullable Outcome outcome) {
 		this.held.ended(List.of(new AttemptEnd(attempt, outcome, attempt.ran(this.nanoTime.getAsLong()))));
+	}
+
+	private void giveBackSurely(Attempt attempt, Throwable cause) {
+		while (!ResilientThread.guarded("giving back a job", () -> giveBack(attempt, cause))) {
+			LockSupport.parkNanos(PAUSE_NANOS);
+		}
 	}
 
 	private void giveBack(Attempt attempt, Throwable cause) {

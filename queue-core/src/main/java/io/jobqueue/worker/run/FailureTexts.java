@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 import io.jobqueue.store.Failure;
+import io.jobqueue.worker.attempt.Attempt;
 
 /**
  * What is stored and logged of an exception, whatever its own methods do.
@@ -38,6 +39,14 @@ final class FailureTexts {
 		String text = failure.getClass().getSimpleName() + ": " + messageOf(failure);
 		String line = text.replaceAll("\\p{Cntrl}+", " ");
 		return (line.length() > 300) ? line.substring(0, 300) + "…" : line;
+	}
+
+	/**
+	 * Tells of the jobs that run in the same call; empty if there are none.
+	 */
+	static String others(Attempt attempt) {
+		int others = attempt.chunk().attempts().size() - 1;
+		return (others == 0) ? "" : ", with " + others + " other(s) of its chunk,";
 	}
 
 }

@@ -82,8 +82,10 @@ public final class FinishDecision {
 	 * @param attempt the attempt
 	 */
 	AttemptResult abandoned(Attempt attempt) {
-		log.warn("{} job {} does not react to its interrupt; it is given up, and its slot stays busy",
-				attempt.job().type(), attempt.claim().id());
+		if (attempt.chunk().isLedBy(attempt)) {
+			log.warn("{} job {}{} does not react to its interrupt; it is given up, and its slot stays busy",
+					attempt.job().type(), attempt.claim().id(), FailureTexts.others(attempt));
+		}
 		InterruptReason reason = attempt.reason();
 		if (reason == InterruptReason.TIMEOUT || reason == InterruptReason.SHUTDOWN) {
 			return result(attempt, retryOrDeadLetter(attempt, new InterruptedAttempt(reason, attempt, null)), false);
@@ -113,7 +115,7 @@ public final class FinishDecision {
 			return new Finish.Release(attempt.claim(), Duration.ZERO);
 		}
 		if (interrupted == null && isOutage(thrown)) {
-			attempt.markFailedByOutage();
+			attempt.marks().failedByOutage();
 			if (this.session.lostSince(attempt.startedNanos())) {
 				log.info("{} job {} failed because the database was lost; the attempt is not counted",
 						attempt.job().type(), attempt.claim().id());
@@ -148,7 +150,7 @@ public final class FinishDecision {
 		return (delay.compareTo(LONGEST_DELAY) < 0) ? delay : LONGEST_DELAY;
 	}
 
-	private static boolean isOutage(@Nullable Throwable thrown) {
+	static boolean isOutage(@Nullable Throwable thrown) {
 		return thrown instanceof UnknownOutcomeException || (thrown != null && SqlFailure.isOutage(thrown));
 	}
 

@@ -1,11 +1,17 @@
 package io.jobqueue.worker.run;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.worker.Handler;
+import io.jobqueue.worker.Handler.ChunkItem;
 import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.Chunk;
 import io.jobqueue.worker.run.RunUnit.HandlerCall;
 import io.jobqueue.worker.run.RunUnit.Ran;
 
@@ -19,7 +25,7 @@ public final class HandlerRuns {
 
 	private final ClaimStore store;
 
-	private final RunUnit transactional;
+	private final HandlerTransaction transactional;
 
 	private final List<RunInterceptor> interceptors;
 
@@ -29,7 +35,7 @@ public final class HandlerRuns {
 	 * @param transactional the unit of transactional handlers
 	 * @param interceptors what is around each call, the outermost first
 	 */
-	public HandlerRuns(ClaimStore store, RunUnit transactional, List<RunInterceptor> interceptors) {
+	public HandlerRuns(ClaimStore store, HandlerTransaction transactional, List<RunInterceptor> interceptors) {
 		this.store = store;
 		this.transactional = transactional;
 		this.interceptors = List.copyOf(interceptors);
@@ -52,6 +58,45 @@ public final class HandlerRuns {
 		return unit.run(attempt, call);
 	}
 
+	/**
+	 * Reads what a batch handler is to get of an attempt that has started.
+	 * @throws Exception why the attempt failed
+	 */
+	Read read(Attempt attempt) throws Exception {
+		String payload = payload(attempt.job());
+		Object item = chunksOf(attempt).read(payload);
+		return new Read(new ChunkItem(item, RunningJob.of(attempt)), (payload != null) ? payload.length() : 0);
+	}
+
+	/**
+	 * Runs a batch handler.
+	 * @param chunk attempts that have started
+	 * @param items what it is to get of them, in the same order
+	 * @return what became of the claims
+	 * @throws Exception why the call failed; nothing is committed then, unless that is
+	 * unknown
+	 */
+	ChunkEnd run(Chunk chunk, List<ChunkItem> items) throws Exception {
+		Attempt first = chunk.attempts().get(0);
+		HandlerCall call = RunInterceptor.chain(this.interceptors, first, () -> chunksOf(first).invoke(items));
+		if (!first.handler().transactional()) {
+			call.run();
+			return ChunkEnd.RETURNED;
+		}
+		Set<Claim> stale = new HashSet<>();
+		Ran ran = this.transactional.run(chunk,
+				() -> IntStream.range(0, items.size())
+					.filter((index) -> items.get(index).failure() == null)
+					.mapToObj((index) -> chunk.attempts().get(index).claim())
+					.toList(),
+				stale::addAll, call);
+		return new ChunkEnd(ran == Ran.ACKED, stale);
+	}
+
+	private static Handler.ChunkInvocation chunksOf(Attempt attempt) {
+		return (Handler.ChunkInvocation) attempt.handler().invocation();
+	}
+
 	private @Nullable String payload(ClaimedJob job) {
 		return job.payload().large() ? largePayload(job) : job.payload().text();
 	}
@@ -66,6 +111,29 @@ public final class HandlerRuns {
 			throw new IllegalStateException("The job's payload is not in the database");
 		}
 		return payload;
+	}
+
+	/**
+	 * What was read of a job.
+	 *
+	 * @param item what its handler is to get
+	 * @param chars how long its payload is
+	 */
+	record Read(ChunkItem item, int chars) {
+
+	}
+
+	/**
+	 * What became of the claims of a chunk whose handler has returned.
+	 *
+	 * @param isAcked whether they have ended, but for those that were marked as failed
+	 * @param stale those that were not current any more, so that all was rolled back
+	 */
+	record ChunkEnd(boolean isAcked, Set<Claim> stale) {
+
+		/** Nothing yet. */
+		static final ChunkEnd RETURNED = new ChunkEnd(false, Set.of());
+
 	}
 
 }

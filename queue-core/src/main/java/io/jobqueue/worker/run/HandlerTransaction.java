@@ -4,12 +4,19 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.Chunk;
 import io.jobqueue.worker.run.JobsInTransactions.InTransaction;
 
 import org.jspecify.annotations.Nullable;
@@ -17,7 +24,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
@@ -38,7 +44,7 @@ public final class HandlerTransaction implements RunUnit {
 
 	private final JobsInTransactions jobs;
 
-	private final Duration networkTimeout;
+	private final StartSavepoints savepoints;
 
 	private final OtherDataSources others;
 
@@ -55,13 +61,28 @@ public final class HandlerTransaction implements RunUnit {
 		this.transactionManager = transactionManager;
 		this.dataSource = dataSource;
 		this.jobs = jobs;
-		this.networkTimeout = networkTimeout;
+		this.savepoints = new StartSavepoints(transactionManager, dataSource, networkTimeout);
 		this.others = new OtherDataSources(dataSource);
 	}
 
 	@Override
 	public Ran run(Attempt attempt, HandlerCall call) throws Exception {
-		InTransaction job = this.jobs.of(attempt);
+		return run(attempt, this.jobs.of(attempt), () -> attempt.finish() != null, call);
+	}
+
+	/**
+	 * Runs a batch handler in the same way.
+	 * @param chunk the attempts
+	 * @param acked tells which claims end by it, once it has returned
+	 * @param stale is told of those that were not current any more
+	 * @param call calls the handler
+	 * @return what became of the claims
+	 */
+	Ran run(Chunk chunk, Supplier<List<Claim>> acked, Consumer<Set<Claim>> stale, HandlerCall call) throws Exception {
+		return run(chunk.attempts().get(0), this.jobs.ofChunk(acked, stale), chunk::finish, call);
+	}
+
+	private Ran run(Attempt attempt, InTransaction job, BooleanSupplier finish, HandlerCall call) throws Exception {
 		TransactionStatus transaction = begin(job);
 		if (transaction == null) {
 			return Ran.MISSED;
@@ -78,20 +99,20 @@ public final class HandlerTransaction implements RunUnit {
 				this.transactionManager.rollback(transaction);
 				return Ran.MISSED;
 			}
-			guard = setSavepoint();
+			guard = this.savepoints.set();
 			this.others.watch(attempt, call);
 			if (!transaction.isRollbackOnly()) {
 				// What JPA has not written yet is the handler's: it may be interrupted,
 				// and has no limit of the queue's.
 				transaction.flush();
 			}
-			if (attempt.finish() != null) {
+			if (finish.getAsBoolean()) {
 				throw new InterruptedException("Interrupted before the ack");
 			}
 			if (transaction.isRollbackOnly()) {
 				throw new IllegalStateException("The handler returned, but marked its transaction as rollback-only");
 			}
-			releaseSavepoint(guard, end);
+			this.savepoints.release(guard, end);
 			acked = job.ack();
 		}
 		catch (Throwable ex) {
@@ -137,48 +158,6 @@ public final class HandlerTransaction implements RunUnit {
 			}
 			throw ex;
 		}
-	}
-
-	private Savepoint setSavepoint() throws SQLException {
-		Connection connection = DataSourceUtils.getConnection(this.dataSource);
-		try {
-			return connection.setSavepoint("jobqueue_start");
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, this.dataSource);
-		}
-	}
-
-	/**
-	 * Fails if the handler's writes are gone although it returned: after a deadlock that
-	 * it swallowed, and after DDL, the savepoint no longer exists (MySQL's error 1305).
-	 * Spring's own way of releasing would ignore that failure.
-	 */
-	private void releaseSavepoint(Savepoint guard, TransactionEnd end) throws SQLException {
-		Connection connection = DataSourceUtils.getConnection(this.dataSource);
-		try {
-			end.begin(connection, limitOf(connection));
-			connection.releaseSavepoint(guard);
-		}
-		catch (SQLException ex) {
-			throw new SQLException(
-					"The handler returned, but its transaction is not the one that it started in: it was "
-							+ "rolled back by a deadlock, or committed by DDL, inside the handler",
-					ex.getSQLState(), ex.getErrorCode(), ex);
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, this.dataSource);
-		}
-	}
-
-	/**
-	 * Hibernate gives the connection back to the pool before anybody can restore its
-	 * limit. HikariCP does that itself; with other pools the limit is left alone then.
-	 */
-	private Duration limitOf(Connection connection) {
-		boolean restored = this.transactionManager instanceof DataSourceTransactionManager
-				|| connection.getClass().getName().startsWith("com.zaxxer.hikari.");
-		return restored ? this.networkTimeout : Duration.ZERO;
 	}
 
 	/**

@@ -4,7 +4,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
+import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.RowLocks;
 import io.jobqueue.worker.attempt.AbandonedException;
@@ -45,6 +50,19 @@ public final class JobsInTransactions {
 	InTransaction of(Attempt attempt) {
 		return attempt.job().isRowLock() ? new RowLocked(attempt)
 				: () -> this.store.ackInTransaction(attempt.claim(), attempt.job().orderKey() != null);
+	}
+
+	/**
+	 * The jobs of a chunk, which were claimed.
+	 * @param acked tells which of them are to be acked
+	 * @param stale is told of those that are no longer their attempts'
+	 */
+	InTransaction ofChunk(Supplier<List<Claim>> acked, Consumer<Set<Claim>> stale) {
+		return () -> {
+			Set<Claim> lost = this.store.ackInTransaction(acked.get());
+			stale.accept(lost);
+			return lost.isEmpty();
+		};
 	}
 
 	/**
@@ -122,7 +140,7 @@ public final class JobsInTransactions {
 			if (this.hold == null) {
 				return false;
 			}
-			this.attempt.markBegun();
+			this.attempt.marks().begun();
 			return true;
 		}
 

@@ -23,12 +23,12 @@ public final class LeftOpenTransactions implements RunInterceptor {
 		finally {
 			if (before.isLeftOpen()) {
 				before.restore();
-				attempt.markThreadUnclean();
+				attempt.marks().threadUnclean();
 				log.warn("The handler of {} job {} has left a transaction open, which is rolled back: {}",
 						attempt.job().type(), attempt.claim().id(), attempt.handler().invocation());
 			}
 		}
-		if (!attempt.isThreadClean()) {
+		if (!attempt.marks().isThreadClean()) {
 			throw new IllegalStateException("The job handler " + attempt.handler().invocation()
 					+ " has begun a transaction and returned without ending it. It was rolled back");
 		}

@@ -1,6 +1,9 @@
 package io.jobqueue.worker.run;
 
+import java.util.List;
+
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.worker.attempt.Attempt;
 
 import org.slf4j.MDC;
 
@@ -18,6 +21,14 @@ final class LogContext {
 		MDC.put("jobType", job.type());
 		MDC.put("jobQueue", job.queue());
 		MDC.put("jobAttempt", Integer.toString(job.attempt()));
+	}
+
+	/**
+	 * Names what the jobs of a chunk have in common, and how many they are.
+	 */
+	static void set(List<Attempt> chunk) {
+		MDC.put("jobType", chunk.get(0).job().type());
+		MDC.put("jobChunk", Integer.toString(chunk.size()));
 	}
 
 	/**

@@ -1,14 +1,18 @@
 package io.jobqueue.worker.run;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.Chunk;
 import io.jobqueue.worker.thread.ResilientThread;
 
 import org.springframework.core.task.VirtualThreadTaskExecutor;
@@ -28,7 +32,10 @@ public final class Slots {
 
 	private final ThreadFactory threads;
 
-	private final BlockingQueue<Optional<Attempt>> waiting = new LinkedBlockingQueue<>();
+	private final BlockingQueue<Optional<Next>> waiting = new LinkedBlockingQueue<>();
+
+	/** By type. */
+	private final Map<String, ChunkQueue> chunks = new ConcurrentHashMap<>();
 
 	/** When an attempt was last added or taken. */
 	private volatile long movedNanos;
@@ -67,7 +74,18 @@ public final class Slots {
 
 	public void add(Attempt attempt) {
 		this.movedNanos = this.nanoTime.getAsLong();
-		this.waiting.add(Optional.of(attempt));
+		if (Chunk.isFor(attempt)) {
+			this.chunks.computeIfAbsent(attempt.job().type(), (type) -> new ChunkQueue(this::offer, this.nanoTime))
+				.add(attempt);
+		}
+		else {
+			List<Attempt> alone = List.of(attempt);
+			offer(() -> alone);
+		}
+	}
+
+	private void offer(Next next) {
+		this.waiting.add(Optional.of(next));
 	}
 
 	/**
@@ -100,12 +118,12 @@ public final class Slots {
 		boolean more = true;
 		while (more) {
 			try {
-				Optional<Attempt> next = this.waiting.take();
+				Optional<Next> next = this.waiting.take();
 				this.movedNanos = this.nanoTime.getAsLong();
 				if (this.waiting.isEmpty()) {
 					ResilientThread.guarded("waking the poll loop", noneWaits);
 				}
-				more = next.isPresent() && (work.run(next.get())
+				more = next.isPresent() && (run(work, next.get())
 						|| !ResilientThread.guarded("A slot's new thread", () -> startThread(work, noneWaits)));
 			}
 			catch (InterruptedException ex) {
@@ -115,6 +133,29 @@ public final class Slots {
 				ResilientThread.note("A slot", ex);
 			}
 		}
+	}
+
+	private boolean run(Work work, Next next) {
+		List<Attempt> attempts = next.take();
+		this.movedNanos = this.nanoTime.getAsLong();
+		return switch (attempts.size()) {
+			case 0 -> true;
+			case 1 -> work.run(attempts.get(0));
+			default -> work.runChunk(attempts);
+		};
+	}
+
+	/**
+	 * What waits for a slot.
+	 */
+	@FunctionalInterface
+	interface Next {
+
+		/**
+		 * The attempts that one slot is to run together; none if others have taken them.
+		 */
+		List<Attempt> take();
+
 	}
 
 	/**
@@ -129,6 +170,15 @@ public final class Slots {
 		 * @return whether the thread may run another
 		 */
 		boolean run(Attempt attempt);
+
+		/**
+		 * Runs attempts of one batch handler.
+		 * @param attempts the attempts
+		 * @return whether the thread may run others
+		 */
+		default boolean runChunk(List<Attempt> attempts) {
+			return attempts.stream().map(this::run).reduce(true, (one, other) -> one && other);
+		}
 
 	}
 

@@ -28,8 +28,14 @@ public final class TellStart implements RunInterceptor {
 
 	@Override
 	public void around(Attempt attempt, HandlerCall call) throws Exception {
-		this.listener.started(attempt.job(), attempt.job().waited().plus(attempt.waited(this.nanoTime.getAsLong())));
+		if (attempt.chunk().isFirst()) {
+			attempt.chunk().attempts().forEach(this::tell);
+		}
 		call.run();
+	}
+
+	private void tell(Attempt attempt) {
+		this.listener.started(attempt.job(), attempt.job().waited().plus(attempt.waited(this.nanoTime.getAsLong())));
 	}
 
 }

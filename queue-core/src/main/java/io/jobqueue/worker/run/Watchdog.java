@@ -79,13 +79,16 @@ public final class Watchdog implements Runnable {
 	private void look(Attempt attempt, boolean standing) {
 		long now = this.nanoTime.getAsLong();
 		if (attempt.isTimedOut(now) && attempt.interrupt(InterruptReason.TIMEOUT, now)) {
-			log.warn("{} job {} (attempt {}) has run longer than its timeout and is interrupted", attempt.job().type(),
-					attempt.claim().id(), attempt.job().attempt());
+			if (attempt.chunk().isLedBy(attempt)) {
+				log.warn("{} job {} (attempt {}){} has run longer than its timeout and is interrupted",
+						attempt.job().type(), attempt.claim().id(), attempt.job().attempt(),
+						FailureTexts.others(attempt));
+			}
 		}
 		else if (attempt.isInterrupted() && attempt.sinceInterrupt(now).compareTo(REACTION) > 0) {
 			giveUp(attempt);
 		}
-		else if (attempt.noteFinishing(now, FINISH)) {
+		else if (attempt.noteFinishing(now, FINISH) && attempt.chunk().isLedBy(attempt)) {
 			log.warn(
 					"The handler of {} job {} (attempt {}) has returned, but its transaction has not ended for {}: a callback "
 							+ "of the transaction, or the database, does not answer. Its slot stays busy",

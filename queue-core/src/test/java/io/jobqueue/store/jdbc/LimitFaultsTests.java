@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
@@ -22,6 +23,7 @@ import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.TypeRules;
 import io.jobqueue.store.jdbc.limit.Allowances;
 import io.jobqueue.store.jdbc.limit.Booking;
+import io.jobqueue.store.jdbc.limit.JdbcLimits;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.WatchedDataSource;
 import org.junit.jupiter.api.Test;
@@ -294,6 +296,98 @@ class LimitFaultsTests extends LimitStoreTests {
 		this.rows.sql("DELETE FROM jobqueue_allowance").update();
 		sweep();
 		assertThat(claimAll(100)).isEmpty();
+	}
+
+	@Test
+	void aBacklogOfOneRangeKeepsNoOtherRangeFromBeingLookedAt() {
+		this.limits.save(limit().running(1));
+		List<NewJob> backlog = IntStream.range(0, 700)
+			.mapToObj((number) -> NewJob.of("call", "p").limitKey("full").priority(9))
+			.toList();
+		enqueueAll(backlog);
+		enqueueAll(backlog).forEach((id) -> this.rows.set(id, "type_id = 0"));
+		List<Long> plain = enqueue(4);
+		List<Long> claimed = ids(claimOnce(8));
+		assertThat(claimed).containsAll(plain);
+	}
+
+	@Test
+	void aKeyThatWasUsedSinceItWasSeenIsNotForgotten() {
+		this.limits.save(limit().starts(10, Duration.ofMinutes(10)).burst(1));
+		ack(claimOf(calls("a", 1)));
+		timePasses(Duration.ofSeconds(61));
+		this.rows.sql("UPDATE jobqueue_allowance SET changed_at = '2020-01-01 00:00:00'").update();
+		WatchedDataSource watched = new WatchedDataSource(dataSource());
+		AtomicBoolean once = new AtomicBoolean();
+		watched.beforeBegin(() -> {
+			if (once.compareAndSet(false, true)) {
+				ack(claimOf(calls("a", 1)));
+			}
+		});
+		new JdbcLimits(new Database(watched)).forget(null, 100);
+		calls("a", 1);
+		assertThat(claimAll(100)).as("a minute later").isEmpty();
+	}
+
+	@Test
+	void whereMoreMayStartThanAClaimHasTakenOthersFollow() {
+		this.limits.save(limit().starts(10, Duration.ofMinutes(10)).burst(2));
+		calls("a", 6);
+		assertThat(claimAll(100)).hasSize(2);
+		assertThat(claimAll(100)).isEmpty();
+		timePasses(Duration.ofSeconds(61));
+		assertThat(this.limits.settle(this.limits.due(10)).ready()).isOne();
+		timePasses(Duration.ofSeconds(61));
+		assertThat(claimAll(100)).hasSize(1);
+		assertThat(this.pauses.takeFreed()).as("another one may start").containsExactly(new LimitKey(limitId(), "a"));
+	}
+
+	@Test
+	void aJobThatIsReadyLaterDoesNotKeepAPlaceUntilThen() {
+		this.limits.save(limit().running(1));
+		ClaimedJob first = claimOf(calls("a", 1));
+		List<Long> ids = calls("a", 2);
+		assertThat(claimAll(100)).isEmpty();
+		this.rows.set(ids.get(0), "available_at = '2099-01-01 00:00:00'");
+		ack(first);
+		settleFreed();
+		assertThat(claimAll(100)).isEmpty();
+		sweep();
+		claimOf(ids.subList(1, 2));
+	}
+
+	@Test
+	void aFenceThatCannotGrowStopsNoSortingOut() {
+		long id = enqueue(NewJob.of("nobody"));
+		this.rows.set(id, "fence = 9223372036854775807, available_at = '2020-01-01 00:00:00'");
+		assertThat(this.store.sortOut(range("default", 4), Set.of("any"), Duration.ofSeconds(5), 100))
+			.containsExactly("nobody");
+	}
+
+	@Test
+	void nobodyWaitsForARowOfATypeThatSomebodyHasLocked() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");
+		try (LockHolder holder = new LockHolder(schema())) {
+			holder.lock("jobqueue_type", "id", List.of(this.types.get("call")));
+			assertThat(
+					CompletableFuture.supplyAsync(() -> this.store.keepLimits(rules(LIMIT))).get(20, TimeUnit.SECONDS))
+				.isTrue();
+		}
+	}
+
+	@Test
+	void keysThatAreLockedAreNotDue() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");
+		this.limits.save(limit().starts(10, Duration.ofMinutes(10)).burst(1));
+		for (String key : List.of("a", "b")) {
+			calls(key, 2);
+		}
+		claimAll(100);
+		timePasses(Duration.ofSeconds(61));
+		try (LockHolder holder = new LockHolder(schema())) {
+			holder.lock("jobqueue_allowance", "limit_id = " + limitId() + " AND limit_key", List.of("a"));
+			assertThat(this.limits.due(1)).containsExactly(new LimitKey(limitId(), "b"));
+		}
 	}
 
 }

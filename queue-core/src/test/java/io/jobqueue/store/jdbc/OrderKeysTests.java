@@ -15,28 +15,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 import io.jobqueue.BlockedKey;
-import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.OnDead;
 import io.jobqueue.WaitReason;
-import io.jobqueue.maintenance.SweepWaitingJobs;
-import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.KeysInUse;
 import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.Queues;
-import io.jobqueue.store.TypeRules;
-import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
-import io.jobqueue.store.jdbc.limit.JdbcLimits;
 import io.jobqueue.store.jdbc.table.ReadKeysInUse;
 import io.jobqueue.test.ForEachDatabase;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,58 +44,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
  * Jobs with order keys: one of each key at a time.
  */
 @ForEachDatabase
-class OrderKeysTests extends StoreTests {
-
-	private static final String KEY = "order-42";
-
-	private OrderKeys keys;
-
-	@BeforeEach
-	void openKeys() {
-		this.keys = new JdbcOrderKeys(this.database, System::nanoTime);
-		this.rows.sql("DELETE FROM jobqueue_type").update();
-	}
-
-	private long keyed(String key) {
-		return enqueue(NewJob.of("any", "p").orderKey(key));
-	}
-
-	private List<Long> keyed(String key, int jobs) {
-		return enqueueAll(IntStream.range(0, jobs).mapToObj((i) -> NewJob.of("any", "p" + i).orderKey(key)).toList());
-	}
-
-	private int settle() {
-		return this.keys.settle().ready().size();
-	}
-
-	private Claim next() {
-		settle();
-		List<ClaimedJob> jobs = claim(10);
-		assertThat(jobs).hasSize(1);
-		return jobs.get(0).claim();
-	}
-
-	private void ack(Claim claim) {
-		assertThat(this.store.finish(List.of(new Finish.Ack(claim)))).isEmpty();
-	}
-
-	private void die(Claim claim) {
-		assertThat(this.store.finish(List.of(new Finish.DeadLetter(claim, failure())))).isEmpty();
-	}
-
-	private void onDead(OnDead onDead) {
-		this.store.registerTypes(Map.of("any", new TypeRules(RetryPolicy.DEFAULT, onDead, "")));
-	}
-
-	private Job job(long id) {
-		return this.store.find(id).orElseThrow();
-	}
-
-	private void sweep() {
-		new SweepWaitingJobs(new ReadKeysInUse(this.database), this.keys, new JdbcLimits(this.database),
-				Duration.ofSeconds(1))
-			.runOnce();
-	}
+class OrderKeysTests extends OrderStoreTests {
 
 	@Test
 	void jobsOfOneKeyRunOneAfterAnother() {

@@ -473,7 +473,7 @@ class FinisherTests {
 	@Test
 	void aConvictionIsWrittenAsItWasHoweverOftenItsCommitFails() {
 		Attempt attempt = attempt(new Suspicion(Degree.LIMITED, 0, 5));
-		attempt.markFailedByOutage();
+		attempt.marks().failedByOutage();
 		Failure failure = Failure.of(1, "java.lang.IllegalStateException", "killed");
 		AttemptResult report = new AttemptResult(attempt, new Finish.Retry(attempt.claim(), Duration.ZERO, failure),
 				false, Duration.ZERO);

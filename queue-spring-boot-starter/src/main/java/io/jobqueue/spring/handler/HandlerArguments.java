@@ -98,7 +98,7 @@ final class HandlerArguments {
 		return type;
 	}
 
-	private static boolean hasUnknown(Type type) {
+	static boolean hasUnknown(Type type) {
 		if (type instanceof TypeVariable<?> variable) {
 			Type bound = variable.getBounds()[0];
 			return bound == Object.class || (bound instanceof TypeVariable<?> && hasUnknown(bound));

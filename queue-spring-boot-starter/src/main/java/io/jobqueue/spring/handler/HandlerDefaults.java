@@ -47,7 +47,8 @@ public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration t
 				List.of(annotation.noRetryFor()));
 		return new Handler(type, invocation, retry,
 				duration("timeout", resolved.apply(annotation.timeout()), this.timeout), annotation.transactional(),
-				annotation.onDead(), limit);
+				annotation.onDead(), limit, new Handler.Chunks(annotation.batchSize(),
+						duration("batchWait", resolved.apply(annotation.batchWait()), Duration.ZERO)));
 	}
 
 	private BackoffPolicy backoff(Backoff annotation, UnaryOperator<String> resolved) {

@@ -48,9 +48,16 @@ final class HandlerMethod implements Handler.Invocation {
 	 * @throws Exception what the method throws
 	 */
 	void invoke(@Nullable String payload, JobContext context, @Nullable Job dead) throws Exception {
-		@Nullable Object[] values = this.arguments.of(payload, context, dead);
+		call(this.method, this.bean.get(), this.arguments.of(payload, context, dead));
+	}
+
+	/**
+	 * Calls a method.
+	 * @throws Exception what it throws
+	 */
+	static void call(Method method, Object bean, @Nullable Object... values) throws Exception {
 		try {
-			this.method.invoke(this.bean.get(), values);
+			method.invoke(bean, values);
 		}
 		catch (InvocationTargetException ex) {
 			Throwable thrown = ex.getTargetException();

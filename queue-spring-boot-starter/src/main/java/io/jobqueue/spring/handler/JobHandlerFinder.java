@@ -127,6 +127,10 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 				throw new IllegalArgumentException(
 						"it is both @DeadJobHandler and @Recurring; only a @JobHandler recurs");
 			}
+			if (BatchMethod.isMeant(annotation)) {
+				return batchHandler(beanName, targetType, method, annotation);
+			}
+			BatchMethod.refuseForSingle(method, annotation);
 			HandlerArguments arguments = ofDeadJobs ? HandlerArguments.ofDeadJobs(method, targetType, this.payloads)
 					: HandlerArguments.of(method, targetType, this.payloads);
 			Type payload = arguments.payloadType();
@@ -146,6 +150,19 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 					"The job handler " + method + " of bean '" + beanName + "' is not valid: " + ex.getMessage(),
 					"Correct the method or its annotation, or the property that the annotation names.");
 		}
+	}
+
+	private Handler batchHandler(String beanName, Class<?> targetType, Method method, JobHandler annotation) {
+		if (RecurringMethods.isMarked(method) || AnnotatedElementUtils.hasAnnotation(method, DeadJobHandler.class)) {
+			throw new IllegalArgumentException("it is a batch handler (batchSize), which is neither @Recurring nor "
+					+ "@DeadJobHandler: there is one job at a time");
+		}
+		Type parameter = BatchMethod.parameterOf(method, targetType);
+		BatchMethod called = new BatchMethod(() -> this.beans.getBean(beanName), invocable(beanName, method),
+				this.payloads, parameter);
+		this.rules.checkPayload(beanName, method, called.payloadType());
+		return this.defaults.handler(HandlerTypes.of(method, resolved(annotation.value())), annotation, this::resolved,
+				called);
 	}
 
 	/**

@@ -151,6 +151,8 @@ public final class ClaimLimits {
 	Map<LimitKey, KeyAllowance> lock(Set<LimitKey> keys, ClaimTransaction claim) {
 		Allowances.Locked looked = this.allowances.lock(keys);
 		addOnCommit(looked.missing(), claim);
+		keys.forEach((key) -> this.lockedByOthers.note(key,
+				!looked.rows().containsKey(key) && !looked.missing().contains(key)));
 		if (looked.rows().isEmpty()) {
 			return Map.of();
 		}

@@ -117,10 +117,7 @@ public final class JobTypes {
 			.stream()
 			.allMatch((chunk) -> read(chunk).size() == chunk.size());
 		if (allThere) {
-			this.database.transactions().run(() -> {
-				this.limits.keep(rules);
-				return allThere;
-			});
+			this.limits.keep(rules);
 		}
 		return allThere;
 	}

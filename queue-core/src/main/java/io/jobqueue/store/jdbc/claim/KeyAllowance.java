@@ -31,9 +31,6 @@ final class KeyAllowance {
 
 	private int allowed;
 
-	/** Whether the claim has found jobs that have to wait. */
-	private boolean anyKeptWaiting;
-
 	KeyAllowance(Rule rule, Allowance allowance, Holders.OfKey holders) {
 		this.rule = rule;
 		this.allowance = allowance;
@@ -66,7 +63,6 @@ final class KeyAllowance {
 	void letWait(long job) {
 		this.reserved.remove(job);
 		this.anyWait = true;
-		this.anyKeptWaiting = true;
 	}
 
 	/**
@@ -88,7 +84,7 @@ final class KeyAllowance {
 	 * @param starts how many
 	 */
 	boolean isFree(int starts) {
-		return this.most > starts && (this.anyKeptWaiting || (this.anyWait && starts < this.allowed));
+		return this.anyWait && this.most - starts > this.reserved.size();
 	}
 
 	/**

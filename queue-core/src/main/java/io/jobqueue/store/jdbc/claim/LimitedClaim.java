@@ -2,11 +2,9 @@ package io.jobqueue.store.jdbc.claim;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.jobqueue.store.ClaimedJob;
@@ -39,7 +37,7 @@ final class LimitedClaim {
 
 	private final Map<Integer, SharedAllowance> shared;
 
-	private final Map<ReadyRange, Found> found = new HashMap<>();
+	private final Map<ReadyRange, FoundInRange> found = new HashMap<>();
 
 	/** The limit keys of the jobs that may be taken. */
 	private final Map<Long, LimitKey> keys = new HashMap<>();
@@ -91,23 +89,34 @@ final class LimitedClaim {
 		if (range.limitId() == 0 && this.limits.isUnused()) {
 			return ClaimJobs.named(range, taking.find(range, limit));
 		}
-		Found ofRange = this.found.computeIfAbsent(range, (key) -> new Found());
-		int ask = limit + ofRange.passed.size();
-		for (int look = 1; look <= MOST_LOOKS && ofRange.allowed.size() < limit && this.moved < MOST_MOVED; look++) {
+		FoundInRange ofRange = this.found.computeIfAbsent(range, (key) -> new FoundInRange());
+		int ask = limit + ofRange.passed().size();
+		for (int look = 1; look <= mostLooks(range) && ofRange.allowed().size() < limit; look++) {
 			List<Candidate> jobs = ClaimJobs.named(range, taking.find(range, ask));
-			int before = this.moved + ofRange.passed.size();
+			int before = this.moved + ofRange.passed().size();
 			sortOut(range, jobs.stream().filter(ofRange::isNew).toList(), limit, claim, taking);
-			if (jobs.size() < ask || this.moved + ofRange.passed.size() == before) {
+			if (jobs.size() < ask || this.moved + ofRange.passed().size() == before) {
 				break;
 			}
 			ask = Math.max(2 * ask, MORE);
 		}
-		return ofRange.allowed.values().stream().limit(limit).toList();
+		return ofRange.first(limit);
+	}
+
+	/**
+	 * What was moved elsewhere keeps no range from being looked at. Behind misplaced jobs
+	 * there may be others, which have no limit.
+	 */
+	private int mostLooks(ReadyRange range) {
+		if (this.moved < MOST_MOVED) {
+			return MOST_LOOKS;
+		}
+		return (range.limitId() == 0) ? 2 : 1;
 	}
 
 	private void sortOut(ReadyRange range, List<Candidate> jobs, int limit, ClaimTransaction claim,
 			TakeJobs.Taking taking) {
-		Found ofRange = this.found.computeIfAbsent(range, (key) -> new Found());
+		FoundInRange ofRange = this.found.computeIfAbsent(range, (key) -> new FoundInRange());
 		List<Candidate> misplaced = new ArrayList<>();
 		List<Candidate> withKeys = new ArrayList<>();
 		for (Candidate job : jobs) {
@@ -118,7 +127,7 @@ final class LimitedClaim {
 				withKeys.add(job);
 			}
 			else {
-				ofRange.allowed.put(job.id(), job);
+				ofRange.allowed().put(job.id(), job);
 			}
 		}
 		Map<Candidate, LimitKey> waiting = new LinkedHashMap<>();
@@ -135,12 +144,12 @@ final class LimitedClaim {
 		}
 	}
 
-	private List<Candidate> hold(List<Candidate> jobs, Found ofRange, TakeJobs.Taking taking) {
+	private List<Candidate> hold(List<Candidate> jobs, FoundInRange ofRange, TakeJobs.Taking taking) {
 		List<Candidate> held = taking.hold(jobs);
 		this.moved += held.size();
 		if (held.size() < jobs.size()) {
-			jobs.forEach((job) -> ofRange.passed.add(job.id()));
-			held.forEach((job) -> ofRange.passed.remove(job.id()));
+			jobs.forEach((job) -> ofRange.passed().add(job.id()));
+			held.forEach((job) -> ofRange.passed().remove(job.id()));
 		}
 		return held;
 	}
@@ -149,7 +158,7 @@ final class LimitedClaim {
 	 * Lets jobs with limit keys be taken, or wait. Where there is no room for them in
 	 * this claim, nothing is decided.
 	 */
-	private void decide(List<Candidate> jobs, int limit, Found ofRange, List<Candidate> misplaced,
+	private void decide(List<Candidate> jobs, int limit, FoundInRange ofRange, List<Candidate> misplaced,
 			Map<Candidate, LimitKey> waiting, ClaimTransaction claim) {
 		Map<Long, String> names = this.limits.keys(jobs);
 		Map<Candidate, LimitKey> keyed = new LinkedHashMap<>();
@@ -167,16 +176,16 @@ final class LimitedClaim {
 		keyed.forEach((job, key) -> {
 			KeyAllowance allowance = this.allowances.of(key);
 			if (allowance == null) {
-				ofRange.passed.add(job.id());
+				ofRange.passed().add(job.id());
 			}
 			else if (!allowance.mayStart(job.id())) {
 				allowance.letWait(job.id());
 				waiting.put(job, key);
 			}
-			else if (ofRange.allowed.size() < limit) {
+			else if (ofRange.allowed().size() < limit) {
 				allowance.allow(job.id());
 				this.keys.put(job.id(), key);
-				ofRange.allowed.put(job.id(), job);
+				ofRange.allowed().put(job.id(), job);
 			}
 		});
 	}
@@ -229,22 +238,6 @@ final class LimitedClaim {
 		});
 		this.allowances.book(starts, bookings, claim);
 		this.limits.allowances().save(bookings);
-	}
-
-	/**
-	 * What was found in a range.
-	 */
-	private static final class Found {
-
-		private final Map<Long, Candidate> allowed = new LinkedHashMap<>();
-
-		/** Jobs that stay where they are, and are not to be taken now. */
-		private final Set<Long> passed = new HashSet<>();
-
-		boolean isNew(Candidate job) {
-			return !this.passed.contains(job.id()) && !this.allowed.containsKey(job.id());
-		}
-
 	}
 
 }

@@ -19,6 +19,8 @@ final class LockedForLong {
 
 	private static final Duration LONG = Duration.ofSeconds(10);
 
+	private static final int MOST = 10_000;
+
 	private final LongSupplier nanoTime;
 
 	private final Map<LimitKey, Since> locked = new ConcurrentHashMap<>();
@@ -38,6 +40,10 @@ final class LockedForLong {
 			return;
 		}
 		long now = this.nanoTime.getAsLong();
+		if (this.locked.size() > MOST) {
+			// Some are not asked for any more.
+			this.locked.clear();
+		}
 		Since since = this.locked.computeIfAbsent(key, (added) -> new Since(now, false));
 		if (!since.told() && now - since.nanos() > LONG.toNanos()
 				&& this.locked.replace(key, since, new Since(since.nanos(), true))) {

@@ -41,7 +41,7 @@ public final class ReadReadyRanges {
 			              WHERE t.id = ABS(r.type_id))
 			        ELSE 0 END AS limit_id,
 			    r.state, r.type_id, r.queue, r.priority, COALESCE(q.lifo, 0) AS lifo,
-			    COALESCE(q.mode, 0) AS mode,
+			    COALESCE(q.mode, 0) AS mode, COALESCE(q.paused, 0) AS paused,
 			    TIMESTAMPDIFF(MICROSECOND, {now}, r.due_at) AS due_in
 			FROM (SELECT COALESCE(MAX(beats), -1) AS beats,
 			          CASE WHEN EXISTS (SELECT 1 FROM jobqueue_order_change) THEN 1 ELSE 0 END AS orders_changed,
@@ -53,8 +53,7 @@ public final class ReadReadyRanges {
 			           FROM jobqueue_job{byClaim}
 			           WHERE state IN ({allReady}) AND type_id IN (:types)
 			           GROUP BY state, type_id, queue, priority) r ON 1 = 1
-			LEFT JOIN jobqueue_queue q ON q.name = r.queue
-			WHERE COALESCE(q.paused, 0) = 0""";
+			LEFT JOIN jobqueue_queue q ON q.name = r.queue""";
 
 	private final Database database;
 
@@ -74,7 +73,6 @@ public final class ReadReadyRanges {
 
 	private ClaimStore.Ranges read(long sessionId, Collection<Integer> typeIds) {
 		List<ReadyRange> ranges = new ArrayList<>();
-		// There is no row that tells it if every queue that has jobs is paused.
 		AtomicLong beats = new AtomicLong(Long.MAX_VALUE);
 		AtomicBoolean ordersChanged = new AtomicBoolean();
 		AtomicBoolean limitsDue = new AtomicBoolean();
@@ -84,7 +82,7 @@ public final class ReadReadyRanges {
 			ordersChanged.set(row.getInt("orders_changed") == 1);
 			limitsDue.set(row.getInt("limits_due") == 1);
 			String queue = row.getString("queue");
-			if (queue != null) {
+			if (queue != null && row.getInt("paused") == 0) {
 				QueueMode mode = StateCode.mode(row.getInt("mode")).orElse(null);
 				String limit = row.getString("limit_name");
 				int limitId = row.getInt("limit_id");

@@ -54,7 +54,8 @@ public final class SortOutJobs {
 			FOR UPDATE SKIP LOCKED""";
 
 	private static final String UPDATE = """
-			UPDATE jobqueue_job{byPrimary} SET type_id = CASE WHEN COALESCE(limit_key, '') = '' THEN :type ELSE -:type END, fence = fence + 1
+			UPDATE jobqueue_job{byPrimary} SET type_id = CASE WHEN COALESCE(limit_key, '') = '' THEN :type ELSE -:type END,
+			    fence = LEAST(fence, 9223372036854775000) + 1
 			WHERE id IN (:ids)""";
 
 	/**

@@ -6,7 +6,13 @@ import java.util.TreeMap;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.LockWaits;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.TypeRules;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
 
 /**
  * Which limits types have. While a new version of an application is rolled out, some
@@ -15,6 +21,8 @@ import io.jobqueue.store.TypeRules;
  * silent for some minutes.
  */
 final class TypeLimits {
+
+	private static final Logger log = LoggerFactory.getLogger(TypeLimits.class);
 
 	/** Whoever starts last decides which one of two limits it is. */
 	private static final String SET = """
@@ -46,7 +54,19 @@ final class TypeLimits {
 	 * Writes down that a worker with these handlers is still there.
 	 */
 	void keep(Map<String, TypeRules> rules) {
-		write(KEEP, rules);
+		try {
+			this.database.transactions().run(LockWaits.SHORT, () -> {
+				write(KEEP, rules);
+				return rules;
+			});
+		}
+		catch (DataAccessException ex) {
+			if (!SqlFailure.isConflict(ex)) {
+				throw ex;
+			}
+			// Whoever claims jobs does not wait for it. The next time is a minute away.
+			log.debug("Rows of jobqueue_type are locked", ex);
+		}
 	}
 
 	private void write(String statement, Map<String, TypeRules> rules) {

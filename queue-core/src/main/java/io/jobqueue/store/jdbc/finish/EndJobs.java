@@ -191,10 +191,18 @@ public final class EndJobs {
 	 * @param dead the jobs, which the transaction has locked, with their errors
 	 */
 	public void deadLetter(List<Entry> dead) {
+		this.order.ended(dead.stream().map((one) -> one.claim().id()).toList());
+		deadLetterParked(dead);
+	}
+
+	/**
+	 * The same for jobs that wait for their order key, which the caller sees to.
+	 */
+	public void deadLetterParked(List<Entry> dead) {
 		List<Long> ids = dead.stream().map((one) -> one.claim().id()).toList();
 		this.errors.store(dead);
 		Map<Long, Long> calls = this.tell.tell(ids);
-		archive(JobState.DEAD, ids);
+		move(JobState.DEAD, ids);
 		this.tell.keep(calls);
 	}
 
@@ -205,6 +213,10 @@ public final class EndJobs {
 	 */
 	public void archive(JobState state, List<Long> ids) {
 		this.order.ended(ids);
+		move(state, ids);
+	}
+
+	private void move(JobState state, List<Long> ids) {
 		for (List<Long> chunk : Chunks.of(ids)) {
 			this.reusedIds.write(chunk,
 					() -> this.database.numbers(COPY_LOCKED.mended())

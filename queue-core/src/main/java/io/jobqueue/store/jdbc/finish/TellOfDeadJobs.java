@@ -16,7 +16,7 @@ final class TellOfDeadJobs {
 
 	private static final String WANTED = """
 			FROM jobqueue_job j{byPrimary}
-			LEFT JOIN jobqueue_type own ON own.name = j.type AND own.dead_handler = 1
+			LEFT JOIN jobqueue_type own ON own.name = j.type AND own.dead_handler = 1 AND CHAR_LENGTH(own.name) <= 50
 			LEFT JOIN jobqueue_type every ON every.name = '*' AND every.dead_handler = 1
 			WHERE j.id IN (:ids) AND (own.name IS NOT NULL OR every.name IS NOT NULL)
 			    AND j.type <> 'jobqueue.dead' AND j.type NOT LIKE 'jobqueue.dead.%'""";

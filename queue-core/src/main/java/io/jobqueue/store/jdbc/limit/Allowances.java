@@ -47,7 +47,10 @@ public final class Allowances {
 			SELECT limit_key FROM jobqueue_allowance{byPrimary} WHERE limit_id = :limit AND limit_key IN (:keys)""";
 
 	private static final String DUE = """
-			SELECT limit_id, limit_key FROM jobqueue_allowance{byLook} WHERE look_at <= {now} ORDER BY look_at LIMIT :limit""";
+			SELECT limit_id, limit_key FROM jobqueue_allowance{byLook} WHERE look_at <= {now}
+			ORDER BY look_at
+			LIMIT :limit
+			{lockOrWait}""";
 
 	private static final String ADDED = " (?, ?, {now})";
 
@@ -128,13 +131,15 @@ public final class Allowances {
 	}
 
 	/**
-	 * The allowances whose time to be looked at has come. A plain read.
+	 * The allowances whose time to be looked at has come, but for those that somebody has
+	 * locked.
 	 */
 	List<LimitKey> due(int limit) {
-		return this.database.read(() -> this.database.sql(DUE)
-			.param("limit", limit)
-			.query((row, number) -> new LimitKey(row.getInt(1), this.database.dialect().name(row.getString(2))))
-			.list());
+		return this.database.transactions()
+			.run(() -> this.database.sql(DUE)
+				.param("limit", limit)
+				.query((row, number) -> new LimitKey(row.getInt(1), this.database.dialect().name(row.getString(2))))
+				.list());
 	}
 
 	/**

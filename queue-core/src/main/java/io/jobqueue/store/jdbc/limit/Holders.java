@@ -26,7 +26,7 @@ public final class Holders {
 			SELECT r.limit_id, r.limit_key, r.job_id,
 			    CASE WHEN j.state = 1 AND j.fence = r.fence THEN 1
 			        WHEN j.state IN ({allReady}) AND j.fence = GREATEST(r.fence, 0) - 1
-			            THEN CASE WHEN j.available_at > {now + -30 SECOND} THEN 2 ELSE 3 END
+			            THEN CASE WHEN j.available_at BETWEEN {now + -30 SECOND} AND {now} THEN 2 ELSE 3 END
 			        ELSE 0 END AS what
 			FROM jobqueue_limit_running r{byPrimary} LEFT JOIN jobqueue_job j{byPrimary} ON j.id = r.job_id
 			WHERE r.limit_id = :limit AND r.limit_key IN (:keys)""";

@@ -80,8 +80,11 @@ final class SweepLimits {
 			      LIMIT :most) a
 			ORDER BY a.limit_id, a.limit_key""";
 
+	/** It may have been used since it was read. */
 	private static final String FORGET = """
-			{delete jobqueue_allowance} WHERE limit_id = ? AND limit_key = ?""";
+			{delete jobqueue_allowance}
+			WHERE limit_id = ? AND limit_key = ? AND changed_at < {now + -60 SECOND}
+			    AND booked_until < 1000 * TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', {now})""";
 
 	private final Database database;
 

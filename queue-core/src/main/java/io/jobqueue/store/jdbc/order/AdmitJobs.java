@@ -22,6 +22,10 @@ import io.jobqueue.store.jdbc.finish.LetBeReady;
  */
 final class AdmitJobs {
 
+	private static final int FEW_KEYS = 20;
+
+	private static final int MOST_TIDIED = 500;
+
 	/** Somebody may be about to cancel one. */
 	private static final String LOCK = """
 			SELECT id, fence, session_id, order_key, type, queue, priority
@@ -66,12 +70,26 @@ final class AdmitJobs {
 			else {
 				missing.add(new Place(row.key(), next));
 				again.add(row.key());
+				// What was decided before this is kept.
+				rows.add(row);
 			}
 		}
-		this.places.deleteGone(missing);
+		int tidied = this.places.deleteGone(missing);
+		if (tidied > 0) {
+			tidied += tidy(missing.stream().map(Place::key).limit(FEW_KEYS).toList());
+		}
 		this.ready.update(admitted.stream().map(Waiting::claim).sorted(Comparator.comparing(Claim::id)).toList());
 		this.places.delete(admitted.stream().map(Waiting::place).toList());
-		return new Admitted(rows, admitted.stream().map(Waiting::nowReady).distinct().toList(), again);
+		return new Admitted(rows, admitted.stream().map(Waiting::nowReady).distinct().toList(), again, tidied);
+	}
+
+	/**
+	 * Where one job has left its place behind, others may have.
+	 */
+	private int tidy(List<String> keys) {
+		return keys.stream()
+			.mapToInt((key) -> this.places.deleteGone(this.places.first(key, Long.MAX_VALUE, 0, MOST_TIDIED)))
+			.sum();
 	}
 
 	private Map<Long, Waiting> lock(Collection<Long> next) {
@@ -102,8 +120,9 @@ final class AdmitJobs {
 	 * @param rows the rows as they are to be saved
 	 * @param ready the jobs that are ready now
 	 * @param again the keys whose first job is locked or gone
+	 * @param tidied how many places were given up whose jobs do not wait
 	 */
-	record Admitted(List<KeyRow> rows, List<NowReady> ready, Set<String> again) {
+	record Admitted(List<KeyRow> rows, List<NowReady> ready, Set<String> again, int tidied) {
 
 	}
 

@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc.order;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.jobqueue.database.Database;
@@ -17,7 +18,10 @@ final class ParkJobs {
 	private static final int SOME = 500;
 
 	private static final String LOCK = """
-			SELECT id, fence, session_id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state = 9 {lockOrWait}""";
+			SELECT id, fence, session_id, order_key
+			FROM jobqueue_job{byPrimary}
+			WHERE id IN (:ids) AND state = 9
+			{lockOrWait}""";
 
 	private final Database database;
 
@@ -41,12 +45,16 @@ final class ParkJobs {
 		if (first.isEmpty()) {
 			return false;
 		}
-		List<Claim> jobs = this.database.numbers(LOCK)
-			.ids(first.stream().map(Place::job).toList())
-			.query((found, number) -> new Claim(found.getLong(1), found.getLong(2), found.getLong(3)));
+		List<Claim> jobs = new ArrayList<>();
+		this.database.numbers(LOCK).ids(first.stream().map(Place::job).toList()).query((found, number) -> {
+			String key = found.getString(4);
+			// Another program may have given the place of one key to the job of another.
+			return key != null && this.database.dialect().name(key).equals(row.key())
+					&& jobs.add(new Claim(found.getLong(1), found.getLong(2), found.getLong(3)));
+		});
 		Failure why = Failure.of(0, "parked", "Job %d of the order key '%s' is dead, and its type says onDead = PARK"
 			.formatted(row.head(), row.key()));
-		this.end.deadLetter(jobs.stream().map((job) -> new StoreErrors.Entry(job, why)).toList());
+		this.end.deadLetterParked(jobs.stream().map((job) -> new StoreErrors.Entry(job, why)).toList());
 		this.places.deleteGone(first);
 		return true;
 	}

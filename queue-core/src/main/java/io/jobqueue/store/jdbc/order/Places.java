@@ -82,8 +82,10 @@ final class Places {
 	 * Deletes places whose jobs do not wait. They are locked first: a job that is
 	 * redriven at this moment takes its place again before or after this, and not in
 	 * between.
+	 * @return how many were deleted
 	 */
-	void deleteGone(Collection<Place> places) {
+	int deleteGone(Collection<Place> places) {
+		int deleted = 0;
 		String lock = this.database.expand(" {lockOrWait}");
 		for (List<Place> chunk : Chunks.of(List.copyOf(places))) {
 			List<Place> locked = this.database.template()
@@ -91,9 +93,12 @@ final class Places {
 						(row, number) -> Place.read(row, this.database.dialect()), values(chunk));
 			if (!locked.isEmpty()) {
 				Set<Place> waiting = waiting(locked.stream().map(Place::job).toList());
-				delete(locked.stream().filter((place) -> !waiting.contains(place)).toList());
+				List<Place> gone = locked.stream().filter((place) -> !waiting.contains(place)).toList();
+				delete(gone);
+				deleted += gone.size();
 			}
 		}
+		return deleted;
 	}
 
 	private Set<Place> waiting(List<Long> jobs) {

@@ -8,14 +8,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.store.OrderKeys.NowReady;
 import io.jobqueue.store.OrderKeys.Settled;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.order.Heads.Head;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides which job of a key may run: WAITING → READY. One transaction reads changes,
@@ -24,7 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SettleKeys {
 
+	private static final Logger log = LoggerFactory.getLogger(SettleKeys.class);
+
 	private static final int LIMIT = 500;
+
+	/** As long as places are given up whose jobs do not wait. */
+	private static final int MOST_ROUNDS = 50;
 
 	private final Database database;
 
@@ -57,21 +67,49 @@ final class SettleKeys {
 	 * Sees to keys that have changed.
 	 */
 	Settled settle() {
+		Set<String> keys = new TreeSet<>();
+		try {
+			return settle((change) -> keys.add(change.key()) || true);
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isOutage(ex) || SqlFailure.isConflict(ex) || keys.size() == 1) {
+				throw ex;
+			}
+			settleEach(keys);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Sees to each key alone: with one of them something is wrong.
+	 */
+	private void settleEach(Set<String> keys) {
+		for (String key : keys) {
+			try {
+				settle((change) -> change.key().equals(key));
+			}
+			catch (RuntimeException ex) {
+				log.debug("The order key '{}' cannot be seen to", key, ex);
+			}
+		}
+	}
+
+	private Settled settle(Predicate<Change> which) {
 		Set<String> missing = new HashSet<>();
-		Settled settled = this.database.transactions().run(() -> settleSome(missing));
+		Settled settled = this.database.transactions().run(() -> settleSome(which, missing));
 		if (missing.isEmpty()) {
 			return settled;
 		}
 		this.rows.add(missing);
-		return this.database.transactions().run(() -> settleSome(missing)).after(settled);
+		return this.database.transactions().run(() -> settleSome(which, missing)).after(settled);
 	}
 
 	/**
 	 * @param missing is told of keys that have no row
 	 */
-	private Settled settleSome(Set<String> missing) {
+	private Settled settleSome(Predicate<Change> which, Set<String> missing) {
 		missing.clear();
-		List<Change> read = this.changes.read(LIMIT);
+		List<Change> read = this.changes.read(LIMIT).stream().filter(which).toList();
 		if (read.isEmpty()) {
 			return Settled.NOTHING;
 		}
@@ -79,7 +117,13 @@ final class SettleKeys {
 		missing.addAll(locked.missing());
 		List<Change> seen = read.stream().filter((change) -> locked.rows().containsKey(change.key())).toList();
 		Decided decided = decide(prepared(locked.rows(), seen).values());
-		List<Change> done = seen.stream().filter((change) -> !decided.again().contains(change.key())).toList();
+		// One is enough for each key that is to be seen to again: many of one key would
+		// hide
+		// those of others.
+		Set<String> kept = new HashSet<>();
+		List<Change> done = seen.stream()
+			.filter((change) -> !decided.again().contains(change.key()) || !kept.add(change.key()))
+			.toList();
 		this.changes.delete(done);
 		return new Settled(done.size(), read.size() - done.size(), read.size() >= LIMIT, decided.ready());
 	}
@@ -90,22 +134,29 @@ final class SettleKeys {
 	 */
 	List<NowReady> settle(Collection<String> keys) {
 		Set<String> missing = new HashSet<>();
-		List<NowReady> ready = new ArrayList<>(settle(keys, missing));
-		if (!missing.isEmpty()) {
+		List<NowReady> ready = new ArrayList<>();
+		Set<String> left = new HashSet<>(keys);
+		for (int i = 0; i < MOST_ROUNDS && !left.isEmpty(); i++) {
+			Decided decided = settle(left, missing);
+			ready.addAll(decided.ready());
 			this.rows.add(missing);
-			ready.addAll(settle(List.copyOf(missing), missing));
+			left.clear();
+			left.addAll(missing);
+			if (decided.tidied() > 0) {
+				left.addAll(decided.again());
+			}
 		}
 		return ready;
 	}
 
-	private List<NowReady> settle(Collection<String> keys, Set<String> missing) {
+	private Decided settle(Collection<String> keys, Set<String> missing) {
 		return this.database.transactions().run(() -> {
 			KeyRows.Locked locked = this.rows.lock(keys);
 			missing.clear();
 			missing.addAll(locked.missing());
 			List<KeyRow> fromStart = locked.rows().values().stream().map((row) -> row.from(0)).toList();
 			this.rows.save(fromStart);
-			return decide(fromStart).ready();
+			return decide(fromStart);
 		});
 	}
 
@@ -133,11 +184,14 @@ final class SettleKeys {
 		Set<String> again = new HashSet<>();
 		List<KeyRow> free = new ArrayList<>();
 		List<KeyRow> changed = new ArrayList<>();
+		boolean parked = false;
 		for (KeyRow row : rows) {
 			Head head = heads.get(row.key());
 			KeyRow now = afterDeath(row, head);
 			if (now.state() == KeyRow.State.PARKED) {
-				if (this.park.some(now)) {
+				// Those of one key at a time, since they may be many.
+				if (parked || this.park.some(now)) {
+					parked = true;
 					again.add(now.key());
 				}
 				else {
@@ -155,7 +209,7 @@ final class SettleKeys {
 		again.addAll(admitted.again());
 		changed.addAll(admitted.rows());
 		this.rows.save(changed);
-		return new Decided(admitted.ready(), again);
+		return new Decided(admitted.ready(), again, admitted.tidied());
 	}
 
 	/**
@@ -187,8 +241,9 @@ final class SettleKeys {
 	 *
 	 * @param ready the jobs that are ready now
 	 * @param again the keys that are to be seen to again
+	 * @param tidied how many places were given up whose jobs do not wait
 	 */
-	private record Decided(List<NowReady> ready, Set<String> again) {
+	private record Decided(List<NowReady> ready, Set<String> again, int tidied) {
 
 	}
 

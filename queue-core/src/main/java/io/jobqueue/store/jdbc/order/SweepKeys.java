@@ -129,8 +129,9 @@ final class SweepKeys {
 			Map<String, Long> waiting = this.places.next(locked.values());
 			int forgotten = 0;
 			for (KeyRow row : locked.values()) {
-				boolean live = heads.get(row.key()) == Heads.Head.LIVE;
-				if (row.state() == KeyRow.State.OPEN && !waiting.containsKey(row.key()) && !live) {
+				// A head that is dead may be about to block the key.
+				boolean hasHead = heads.containsKey(row.key());
+				if (row.state() == KeyRow.State.OPEN && !waiting.containsKey(row.key()) && !hasHead) {
 					forgotten += this.database.template().update(this.database.constant(FORGET), row.key());
 				}
 			}

@@ -1,0 +1,78 @@
+package io.jobqueue.worker.attempt;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is noted of an attempt on the way to its result.
+ */
+public final class AttemptMarks {
+
+	private volatile boolean failedByOutage;
+
+	private volatile boolean begun;
+
+	/** Used by the watchdog only. */
+	private @Nullable Long seenFinishing;
+
+	private volatile boolean overdue;
+
+	/** Used by the attempt's own thread only. */
+	private boolean threadUnclean;
+
+	AttemptMarks() {
+	}
+
+	/**
+	 * Notes that the handler failed by the loss of a database, which may have been the
+	 * queue's.
+	 */
+	public void failedByOutage() {
+		this.failedByOutage = true;
+	}
+
+	public boolean isFailedByOutage() {
+		return this.failedByOutage;
+	}
+
+	/**
+	 * Notes that its job, of a row-lock queue, has a start record.
+	 */
+	public void begun() {
+		this.begun = true;
+	}
+
+	public boolean isBegun() {
+		return this.begun;
+	}
+
+	/**
+	 * Notes that the handler has left something behind on its thread.
+	 */
+	public void threadUnclean() {
+		this.threadUnclean = true;
+	}
+
+	public boolean isThreadClean() {
+		return !this.threadUnclean;
+	}
+
+	boolean noteFinishing(boolean finishing, long nanos, Duration most) {
+		if (!finishing) {
+			this.seenFinishing = null;
+			return false;
+		}
+		if (this.overdue) {
+			return false;
+		}
+		this.seenFinishing = (this.seenFinishing != null) ? this.seenFinishing : Long.valueOf(nanos);
+		this.overdue = nanos - this.seenFinishing > most.toNanos();
+		return this.overdue;
+	}
+
+	boolean isOverdue() {
+		return this.overdue;
+	}
+
+}

@@ -1,0 +1,173 @@
+package io.jobqueue.store.jdbc;
+
+import java.util.List;
+import java.util.Set;
+
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.OnDead;
+import io.jobqueue.WaitReason;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.OrderKeys;
+import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
+import io.jobqueue.test.ForEachDatabase;
+import io.jobqueue.test.WatchedDataSource;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+/**
+ * Order keys with many dead jobs, beside rows that other programs have written or
+ * deleted, and in races.
+ */
+@ForEachDatabase
+class OrderKeyFaultsTests extends OrderStoreTests {
+
+	@Test
+	void aKeyWhoseManyJobsFollowADeadOneKeepsNoOtherWaiting() {
+		onDead(OnDead.PARK);
+		keyed(KEY, 1_500);
+		Claim head = next();
+		List<Long> others = keyed("other", 3);
+		for (int i = 0; i < 4; i++) {
+			settle();
+		}
+		Claim other = next();
+		die(head);
+		settle();
+		ack(other);
+		settle();
+		other = claim(10).get(0).claim();
+		assertThat(other.id()).isEqualTo(others.get(1));
+		for (int i = 0; i < 5; i++) {
+			settle();
+		}
+		assertThat(this.rows.count("jobqueue_archive")).isEqualTo(1_500 + 1);
+		assertThat(this.rows.count("jobqueue_order_change")).isZero();
+	}
+
+	@Test
+	void theJobsOfSomeKeysFollowTheirDeadOnesByAndBy() {
+		onDead(OnDead.PARK);
+		keyed("a", 400);
+		keyed("b", 400);
+		settle();
+		claim(10).forEach((job) -> die(job.claim()));
+		settle();
+		assertThat(this.rows.count("jobqueue_archive")).as("in one transaction").isLessThan(600);
+		for (int i = 0; i < 4; i++) {
+			settle();
+		}
+		assertThat(this.rows.count("jobqueue_archive")).isEqualTo(800);
+	}
+
+	@Test
+	void placesWithoutJobsAreGivenUpTogether() {
+		List<Long> ids = keyed(KEY, 1_200);
+		this.rows.sql("DELETE FROM jobqueue_job WHERE id < :id").param("id", ids.get(1_199)).update();
+		this.rows.sql("DELETE FROM jobqueue_order_change").update();
+		sweep();
+		assertThat(claimIds(10)).containsExactly(ids.get(1_199));
+	}
+
+	@Test
+	void aKeyIsNotForgottenWhileADeadJobIsToBlockIt() {
+		onDead(OnDead.BLOCK);
+		keyed(KEY);
+		die(next());
+		this.rows.sql("UPDATE jobqueue_order_key SET changed_at = '2020-01-01 00:00:00'").update();
+		assertThat(this.keys.forget(null, 100).changed()).isZero();
+		settle();
+		assertThat(this.keys.blocked(10)).hasSize(1);
+	}
+
+	@Test
+	void aKeyWhoseDeadJobIsRedrivenAndCancelledIsOpen() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");
+		onDead(OnDead.BLOCK);
+		List<Long> ids = keyed(KEY, 2);
+		die(next());
+		settle();
+		assertThat(this.keys.blocked(10)).hasSize(1);
+		this.store.redrive(ids.subList(0, 1));
+		try (LockHolder holder = new LockHolder(schema())) {
+			holder.lock("jobqueue_job", "id", ids.subList(0, 1));
+			settle();
+		}
+		assertThat(this.store.cancel(ids.get(0))).isTrue();
+		settle();
+		settle();
+		assertThat(claimIds(10)).containsExactly(ids.get(1));
+	}
+
+	@Test
+	void changesAreSeenThoughAllQueuesWithJobsArePaused() {
+		enqueue(1);
+		this.queues.setPaused("default", true);
+		enqueue(NewJob.of("any").queue("other").orderKey(KEY));
+		assertThat(this.store.ready(0, Set.of(), false).ranges()).isEmpty();
+		assertThat(this.store.ready(0, Set.of(), false).ordersChanged()).isTrue();
+	}
+
+	@Test
+	void aKeyThatFailsAgainAndAgainKeepsNoOtherWaiting() {
+		keyed("bad", 2);
+		List<Long> ids = keyed("good", 2);
+		settle();
+		List<Claim> heads = claim(10).stream().map((job) -> job.claim()).toList();
+		long poison = heads.get(0).id() + 1;
+		WatchedDataSource watched = new WatchedDataSource(dataSource());
+		watched.beforePlainStatement((sql) -> {
+			if (sql.contains("IN (") && sql.contains(Long.toString(poison)) && sql.contains("session_id, order_key")) {
+				throw new IllegalStateException("For a test: this row cannot be read");
+			}
+		});
+		OrderKeys failing = new JdbcOrderKeys(new Database(watched), System::nanoTime);
+		heads.forEach(this::ack);
+		assertThatThrownBy(failing::settle).hasMessageContaining("For a test");
+		assertThat(claimIds(10)).containsExactly(ids.get(1));
+		settle();
+		assertThat(claimIds(10)).containsExactly(poison);
+	}
+
+	@Test
+	void aTypeWhoseNameIsTooLongToTellOfItsDeadJobsStopsNothing() {
+		String type = "t".repeat(60);
+		onDead(OnDead.PARK);
+		this.rows.sql("INSERT INTO jobqueue_type (id, name, dead_handler) VALUES (77, :name, 1)")
+			.param("name", type)
+			.update();
+		keyed(KEY);
+		long told = enqueue(NewJob.of(type).orderKey(KEY));
+		die(next());
+		settle();
+		assertThat(job(told).state()).isEqualTo(JobState.DEAD);
+	}
+
+	@Test
+	void aJobUnderThePlaceOfAnotherKeyDoesNotFollowItsDeadOne() {
+		onDead(OnDead.PARK);
+		keyed(KEY, 2);
+		Claim head = next();
+		long busy = keyed("other", 2).get(1);
+		this.rows.sql("UPDATE jobqueue_order_place SET order_key = :key WHERE job_id = :job")
+			.param("key", KEY)
+			.param("job", busy)
+			.update();
+		die(head);
+		for (int i = 0; i < 4; i++) {
+			settle();
+		}
+		assertThat(job(busy).state()).isEqualTo(JobState.WAITING);
+		assertThat(job(busy).waitingFor().orElseThrow().kind()).isEqualTo(WaitReason.Kind.ORDER);
+		sweep();
+		settle();
+		claim(10).forEach((job) -> ack(job.claim()));
+		settle();
+		assertThat(claimIds(10)).containsExactly(busy);
+	}
+
+}
