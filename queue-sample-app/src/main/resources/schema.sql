@@ -42,6 +42,12 @@ CREATE TABLE IF NOT EXISTS shop_order_change (
   CONSTRAINT shop_order_change_order FOREIGN KEY (order_id) REFERENCES shop_order (id)
 );
 
+-- What customers have looked at.
+CREATE TABLE IF NOT EXISTS shop_article_view (
+  id      BIGINT AUTO_INCREMENT PRIMARY KEY,
+  article INT    NOT NULL
+);
+
 -- The sales of each day.
 CREATE TABLE IF NOT EXISTS shop_sales_report (
   report_day DATE           PRIMARY KEY,

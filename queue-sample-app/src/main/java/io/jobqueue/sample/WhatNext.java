@@ -37,6 +37,11 @@ class WhatNext {
 			                        curl {shop}/payouts; curl {shop}/actuator/jobqueue/limits
 			                        curl -H 'Content-Type: application/json' -d '{"limit":"payment-partner","starts":100}' {shop}/actuator/jobqueue/limit
 
+			  Customers look at articles, which one call of a batch handler writes down for hundreds of jobs. The last of them
+			  looks at one that does not exist: its job is dead, the others of its chunk are not.
+			                        curl -H 'Content-Type: application/json' -d '{"count":5000}' {shop}/views
+			                        curl {shop}/views
+
 			  Every 50th card cannot be charged: its job is dead after three attempts. Repair the gateway and redrive them:
 			                        curl -X POST {shop}/gateway/repair
 			                        curl -X POST -H 'Content-Type: application/json' -d '{"queue":"default","type":"charge-card"}' {shop}/actuator/jobqueue/redrive

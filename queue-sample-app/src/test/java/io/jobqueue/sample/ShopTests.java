@@ -93,6 +93,15 @@ class ShopTests {
 	}
 
 	@Test
+	void viewsAreWrittenDownManyAtOnce() {
+		assertThat(shop.postJson("/views", "{\"count\":0}").status()).isEqualTo(400);
+		assertThat(shop.postJson("/views", "{\"count\":2000}").status()).isEqualTo(202);
+		Awaitility.await().untilAsserted(() -> assertThat(shop.get("/views").number("views")).isEqualTo(1_999));
+		assertThat(shop.get("/views").number("calls")).isLessThan(1_000);
+		assertThat(shop.get("/views").number("largestChunk")).isBetween(2L, 500L);
+	}
+
+	@Test
 	void changesOfAnOrderAreMailedInTheirOrder() {
 		long id = shop
 			.postJson("/orders",

@@ -192,13 +192,14 @@ final class Ours implements QueueSystem {
 	private Handlers handlers(Work work) {
 		RetryPolicy retry = new RetryPolicy(3, new BackoffPolicy(Duration.ofSeconds(1), 2, Duration.ofHours(1), 0.2),
 				List.of());
-		Handler handler = new Handler("work", (payload, job) -> {
-			work.onStart().accept(job.id());
-			if (work.transactional()) {
-				this.sql.update(Work.EFFECT, job.id());
-			}
-			work.runs().increment();
-		}, retry, Duration.ofHours(1), work.transactional());
+		Handler handler = (work.chunk() > 1) ? new InChunks(this.sql, work).handler(retry)
+				: new Handler("work", (payload, job) -> {
+					work.onStart().accept(job.id());
+					if (work.transactional()) {
+						this.sql.update(Work.EFFECT, job.id());
+					}
+					work.runs().increment();
+				}, retry, Duration.ofHours(1), work.transactional());
 		Handler bulk = new Handler("bulk", (payload, job) -> Thread.sleep(Work.BULK_MILLIS), retry, Duration.ofHours(1),
 				false);
 		Handlers handlers = new Handlers(List.of(handler, bulk));

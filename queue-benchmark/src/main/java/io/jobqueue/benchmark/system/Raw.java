@@ -171,10 +171,17 @@ final class Raw implements QueueSystem {
 			throws SQLException, InterruptedException {
 		this.claims.add(claims);
 		int batch = work.transactional() ? CLAIM_BATCH / work.slots() : CLAIM_BATCH;
+		batch = Math.max(batch, Math.min(work.chunk(), CLAIM_BATCH));
 		while (!this.stopped) {
 			List<Claimed> claimed = claims.claim(batch);
 			if (claimed.isEmpty()) {
 				Thread.sleep(20);
+			}
+			else if (work.chunk() > 1) {
+				try (Statement effects = connection.createStatement()) {
+					effects.executeUpdate(Work.effects(claimed.stream().map(Claimed::id)));
+				}
+				finish(connection, claimed, work);
 			}
 			else if (work.transactional()) {
 				for (Claimed job : claimed) {
