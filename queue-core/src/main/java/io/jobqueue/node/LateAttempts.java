@@ -42,7 +42,8 @@ final class LateAttempts {
 
 	void interrupt() {
 		for (Attempt attempt : this.held.all()) {
-			if (attempt.interrupt(InterruptReason.SHUTDOWN, this.clock.getAsLong())) {
+			if (!this.held.releaseParked(attempt)
+					&& attempt.interrupt(InterruptReason.SHUTDOWN, this.clock.getAsLong())) {
 				log.warn("{} job {} did not end within the grace period of {} and is interrupted", attempt.job().type(),
 						attempt.claim().id(), this.grace);
 			}

@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import io.jobqueue.Job;
@@ -21,6 +23,7 @@ import io.jobqueue.PermanentJobException;
 import io.jobqueue.QueueMode;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.LosingCommits;
+import io.jobqueue.test.Thorough;
 import io.jobqueue.worker.Handler.ChunkItem;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.jdbc.support.JdbcTransactionManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
@@ -43,6 +48,7 @@ class BatchHandlerTests extends NodeTests {
 
 	@BeforeEach
 	void createTable() {
+		Thorough.unlessOnMySql(this.testDatabase);
 		this.node.sql.execute("CREATE TABLE ledger (job_id BIGINT NOT NULL, note VARCHAR(100))");
 	}
 
@@ -350,6 +356,93 @@ class BatchHandlerTests extends NodeTests {
 		assertThat(this.calls.stream().flatMap(List::stream)).doesNotHaveDuplicates();
 		assertThat(ids.stream().map(this.node::job).filter((job) -> job.state() == JobState.SUCCEEDED).count())
 			.isEqualTo(this.calls.stream().mapToInt(List::size).sum());
+	}
+
+	@Test
+	void aTransactionThatIsLeftOpenIsTheFaultOfOneJobOnly() {
+		batchHandler(16, false, (items) -> {
+			if (items.stream().anyMatch((item) -> item.payload().equals("p11"))) {
+				new JdbcTransactionManager(this.node.dataSource).getTransaction(null);
+			}
+		});
+		List<Long> ids = enqueueBatch(16);
+		this.node.start();
+		assertThat(this.node.await(ids.get(11), JobState.DEAD).lastError().orElseThrow().message())
+			.contains("begun a transaction");
+		this.node.awaitEmpty();
+		for (int i = 0; i < ids.size(); i++) {
+			if (i != 11) {
+				assertThat(this.node.job(ids.get(i)).attempt()).as("job " + i).isEqualTo(1);
+			}
+		}
+	}
+
+	@Test
+	void aRowThatSomebodyHasLockedIsWaitedFor() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 always waits");
+		CountDownLatch inCall = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		batchHandler(10, true, (items) -> {
+			items.forEach(this::post);
+			inCall.countDown();
+			goOn.await();
+		});
+		List<Long> ids = enqueueBatch(10);
+		this.node.start();
+		inCall.await();
+		transaction().executeWithoutResult((status) -> {
+			this.node.sql.queryForList("SELECT id FROM jobqueue_job WHERE id = ? FOR UPDATE", ids.get(4));
+			goOn.countDown();
+			LockSupport.parkNanos(Duration.ofMillis(700).toNanos());
+		});
+		this.node.awaitEmpty();
+		assertThatEachIsPostedOnce(ids);
+		assertThat(this.calls).hasSize(1);
+		assertThat(this.node.outcomes).doesNotContain(Outcome.STALE);
+	}
+
+	@Test
+	void aWorkerThatStopsReleasesThoseThatWaitForAnotherCall() throws Exception {
+		CountDownLatch second = new CountDownLatch(1);
+		AtomicInteger started = new AtomicInteger();
+		batchHandler(8, false, (items) -> {
+			if (started.incrementAndGet() == 1) {
+				throw new IllegalStateException("The first call fails");
+			}
+			second.countDown();
+			Thread.sleep(60_000);
+		});
+		List<Long> ids = enqueueBatch(8);
+		this.node.timing(new WorkerSettings.Timing(Duration.ofMillis(200), Duration.ofMillis(200),
+				Duration.ofSeconds(2), Duration.ofMillis(300)));
+		this.node.slots(1).start();
+		second.await();
+		this.node.close();
+		List<String> first = List.copyOf(this.calls).get(0);
+		List<String> again = List.copyOf(this.calls).get(1);
+		assertThat(first).hasSizeGreaterThan(again.size());
+		assertGivenBackUnrun(first.stream()
+			.filter((payload) -> !again.contains(payload))
+			.map((payload) -> ids.get(Integer.parseInt(payload.substring(1))))
+			.toList());
+		assertThat(this.node.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_job WHERE state = 1", Long.class))
+			.isZero();
+	}
+
+	@Test
+	void aQueueWithSlotsOfItsOwnKeepsToThem() {
+		AtomicInteger running = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		batchHandler(5, false, (items) -> {
+			most.accumulateAndGet(running.incrementAndGet(), Math::max);
+			Thread.sleep(20);
+			running.decrementAndGet();
+		});
+		this.node.settings = this.node.settings.with(new WorkerSettings.Shares(Map.of(), Map.of("default", 2)));
+		enqueueBatch(60);
+		this.node.start();
+		this.node.awaitEmpty();
+		assertThat(most.get()).isLessThanOrEqualTo(2);
 	}
 
 	@FunctionalInterface

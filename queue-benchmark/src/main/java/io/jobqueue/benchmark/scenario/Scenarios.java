@@ -25,7 +25,7 @@ public final class Scenarios {
 		ALL.put("drain-no-archive", Comparison.of(Drain.ofNothing(200_000)).among("ours-no-archive", "raw-no-archive"));
 		ALL.put("transactional", Comparison.of(new Drain(20_000, 16, Work::oneRow)));
 		ALL.put("batch", Comparison.of(new Variant("single", new Drain(20_000, 8, Work::oneRow)),
-				new Variant("chunks-500", new Drain(20_000, 8, Work::oneRowEachInChunks))));
+				new Variant("chunks-500", new Drain(100_000, 8, Work::oneRowEachInChunks))));
 		ALL.put("enqueue-1", Comparison.of(new Enqueue(20_000, 1)));
 		ALL.put("enqueue-8", Comparison.of(new Enqueue(40_000, 8)));
 		ALL.put("enqueue-all", Comparison.of(new EnqueueAll(100_000)));

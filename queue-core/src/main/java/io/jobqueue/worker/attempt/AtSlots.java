@@ -11,9 +11,10 @@ import java.util.Collection;
  * @param spared by how many fewer all of them count, since those of batch handlers share
  * slots
  */
-public record AtSlots(int toRun, int overdue, int spared) {
+public record AtSlots(double toRun, int overdue, double spared) {
 
-	private static final double ROUNDING = 1e-6;
+	/** Shares do not add up exactly. */
+	public static final double ROUNDING = 1e-6;
 
 	/**
 	 * Counts in one pass, and without a stream: the poll loop does so whenever it is
@@ -31,7 +32,7 @@ public record AtSlots(int toRun, int overdue, int spared) {
 			inChunks += (share < 1) ? 1 : 0;
 			shares += (share < 1) ? share : 0;
 		}
-		return new AtSlots(rounded(toRun), overdue, inChunks - rounded(shares));
+		return new AtSlots(toRun, overdue, inChunks - shares);
 	}
 
 	/**

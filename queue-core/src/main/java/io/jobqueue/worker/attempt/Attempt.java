@@ -1,8 +1,9 @@
 package io.jobqueue.worker.attempt;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Set;
 
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
@@ -11,11 +12,13 @@ import io.jobqueue.worker.Handler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at a job on this node, from its claim to its result. Who may end it is
- * decided by one atomic step, so that a thread is never interrupted once it has begun to
- * finish: an interrupt inside JDBC would cost it its connection.
+ * One attempt at a job on this node, from its claim to its result. Its thread is never
+ * interrupted once it has begun to finish: an interrupt inside JDBC would cost it its
+ * connection.
  */
 public final class Attempt {
+
+	private static final Set<Phase> RUN = EnumSet.of(Phase.RUNNING, Phase.INTERRUPTED, Phase.FINISHING);
 
 	private final ClaimedJob job;
 
@@ -23,7 +26,7 @@ public final class Attempt {
 
 	private final long claimedNanos;
 
-	private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
+	private final CurrentPhase phase = new CurrentPhase();
 
 	/** Written before RUNNING, and read by those who interrupt once they see RUNNING. */
 	private volatile @Nullable Thread thread;
@@ -36,8 +39,12 @@ public final class Attempt {
 
 	private final AttemptMarks marks = new AttemptMarks();
 
-	/** Those that run in the same call. */
 	private volatile Chunk chunk = new Chunk(List.of(this), true);
+
+	private volatile Chunk all = this.chunk;
+
+	/** Why it is not to run any more, whatever it does at that moment. */
+	private volatile @Nullable InterruptReason halted;
 
 	public Attempt(ClaimedJob job, Handler handler, long claimedNanos) {
 		this.job = job;
@@ -57,9 +64,6 @@ public final class Attempt {
 		return this.handler;
 	}
 
-	/**
-	 * What was noted of it on the way.
-	 */
 	public AttemptMarks marks() {
 		return this.marks;
 	}
@@ -75,43 +79,48 @@ public final class Attempt {
 	public boolean start(long nanos) {
 		this.thread = Thread.currentThread();
 		this.startedNanos = nanos;
-		return this.phase.compareAndSet(Phase.WAITING, Phase.RUNNING);
+		return this.phase.change(Phase.WAITING, Phase.RUNNING);
 	}
 
-	/**
-	 * Takes part in a call for several attempts, on this thread.
-	 */
+	/** The same in a chunk, whose calls follow. */
+	public boolean startInChunk(Chunk all, long nanos) {
+		this.thread = Thread.currentThread();
+		this.startedNanos = nanos;
+		this.all = all;
+		return this.phase.change(Phase.WAITING, Phase.PARKED);
+	}
+
+	/** Runs in a call, in a time of its own, unless it is not to run any more. */
+	public boolean resume(Chunk with, long nanos) {
+		enter(with);
+		this.startedNanos = nanos;
+		boolean running = this.phase.change(Phase.PARKED, Phase.RUNNING);
+		if (running && this.halted != null) {
+			this.phase.change(RUN, Phase.PARKED);
+			return false;
+		}
+		return running;
+	}
+
+	/** Waits for another call, unless its result was taken from it. */
+	public boolean park() {
+		boolean parked = this.phase.change(RUN, Phase.PARKED) == Phase.PARKED;
+		this.reason = null;
+		return parked;
+	}
+
 	public void enter(Chunk with) {
 		this.chunk = with;
 	}
 
-	/**
-	 * The attempts that run in the same call.
-	 */
+	/** The attempts that run in the same call. */
 	public Chunk chunk() {
 		return this.chunk;
 	}
 
-	/**
-	 * Runs again on this thread, in another call. Its time begins anew.
-	 * @return false if it was cancelled, given up, or interrupted for another reason than
-	 * its time
-	 */
-	public boolean startAgain(long nanos) {
-		Phase now = this.phase.get();
-		while (now == Phase.INTERRUPTING) {
-			Thread.onSpinWait();
-			now = this.phase.get();
-		}
-		if (this.reason != null && this.reason != InterruptReason.TIMEOUT) {
-			return false;
-		}
-		if (!Phase.AT_WORK.contains(now)) {
-			return false;
-		}
-		this.startedNanos = nanos;
-		this.reason = null;
-		return now == Phase.RUNNING || this.phase.compareAndSet(now, Phase.RUNNING);
+	/** The attempts that one slot has taken together. */
+	public Chunk all() {
+		return this.all;
 	}
 
 	/**
@@ -119,21 +128,25 @@ public final class Attempt {
 	 * @return false if it has started
 	 */
 	boolean drop() {
-		return this.phase.compareAndSet(Phase.WAITING, Phase.DROPPED);
+		return this.phase.change(Phase.WAITING, Phase.DROPPED);
+	}
+
+	boolean dropParked() {
+		return this.phase.change(Phase.PARKED, Phase.HANDED_OVER);
 	}
 
 	/**
-	 * Interrupts the attempt if it still runs.
-	 * @return whether this call did so
+	 * Interrupts the attempt if it still runs, and has it not run again.
+	 * @return whether this call interrupted it
 	 */
 	public boolean interrupt(InterruptReason why, long nanos) {
 		Chunk with = this.chunk;
+		this.halted = (why != InterruptReason.TIMEOUT) ? why : this.halted;
 		if (with.isShared() && why == InterruptReason.CANCELLED) {
 			// The others go on. What it comes to is discarded, since its claim is stale.
-			this.reason = why;
-			return this.phase.get() == Phase.RUNNING;
+			return this.phase.is(Phase.RUNNING);
 		}
-		if (!this.phase.compareAndSet(Phase.RUNNING, Phase.INTERRUPTING)) {
+		if (!this.phase.change(Phase.RUNNING, Phase.INTERRUPTING)) {
 			return false;
 		}
 		this.reason = why;
@@ -142,55 +155,39 @@ public final class Attempt {
 		if (running != null && with.interruptOnce()) {
 			running.interrupt();
 		}
-		this.phase.set(Phase.INTERRUPTED);
+		this.phase.interrupted();
 		return true;
 	}
 
 	/**
-	 * Begins to finish on the attempt's own thread, which cannot be interrupted any more
-	 * afterwards.
+	 * Begins to finish on its own thread, which is not interrupted any more afterwards.
 	 * @return why the attempt was interrupted, or null if it was not
 	 * @throws AbandonedException if its result is no longer wanted
 	 */
 	public @Nullable InterruptReason finish() {
-		while (!this.phase.compareAndSet(Phase.RUNNING, Phase.FINISHING)
-				&& !this.phase.compareAndSet(Phase.INTERRUPTED, Phase.FINISHING)) {
-			Phase now = this.phase.get();
-			if (now == Phase.FINISHING) {
-				break;
-			}
-			if (!Phase.AT_WORK.contains(now)) {
-				throw (now == Phase.ABANDONED) ? new AbandonedException() : new IllegalStateException("Is " + now);
-			}
-			Thread.onSpinWait();
+		Phase now = this.phase.change(RUN, Phase.FINISHING);
+		if (now != Phase.FINISHING) {
+			throw (now == Phase.ABANDONED) ? new AbandonedException() : new IllegalStateException("Is " + now);
 		}
 		Thread.interrupted();
-		return this.reason;
+		return reason();
 	}
 
-	/**
-	 * Notes that its thread is done with it: what is left is to commit its result.
-	 */
+	/** Its thread is done with it: what is left is to commit its result. */
 	void handOver() {
-		this.phase.compareAndSet(Phase.FINISHING, Phase.HANDED_OVER);
+		this.phase.change(Phase.FINISHING, Phase.HANDED_OVER);
 	}
 
 	/**
-	 * Notes, from time to time, how long its thread has been finishing it. Nobody can end
-	 * that: it may be within a commit.
-	 * @param nanos the time
-	 * @param most how long it should take at most
-	 * @return whether it is overdue by this call
+	 * Notes, from time to time, that its thread finishes it, which nobody can end.
+	 * @return whether that takes too long by this call
 	 */
 	public boolean noteFinishing(long nanos, Duration most) {
-		return this.marks.noteFinishing(this.phase.get() == Phase.FINISHING, nanos, most);
+		return this.marks.noteFinishing(this.phase.is(Phase.FINISHING), nanos, most);
 	}
 
-	/**
-	 * Whether its thread has been finishing it for too long.
-	 */
 	boolean isOverdue() {
-		return this.marks.isOverdue() && this.phase.get() == Phase.FINISHING;
+		return this.marks.isOverdue() && this.phase.is(Phase.FINISHING);
 	}
 
 	/**
@@ -198,32 +195,27 @@ public final class Attempt {
 	 * @return false if it has begun to finish
 	 */
 	boolean abandon() {
-		return this.phase.compareAndSet(Phase.INTERRUPTED, Phase.ABANDONED);
+		return this.phase.change(Phase.INTERRUPTED, Phase.ABANDONED);
 	}
 
 	public boolean isWaiting() {
-		return this.phase.get() == Phase.WAITING;
+		return this.phase.is(Phase.WAITING);
 	}
 
 	public boolean isInterrupted() {
-		return this.phase.get() == Phase.INTERRUPTED;
-	}
-
-	public boolean hasStarted() {
-		Phase current = this.phase.get();
-		return current != Phase.WAITING && current != Phase.DROPPED;
+		return this.phase.is(Phase.INTERRUPTED);
 	}
 
 	/**
-	 * Whether its thread may still be at work: the handler runs, or was interrupted and
-	 * has not returned, or its transaction has not ended.
+	 * Whether its thread may be at work: be it that the handler does not react.
 	 */
 	public boolean isActive() {
-		return Phase.AT_WORK.contains(this.phase.get());
+		return this.phase.isOneOf(Phase.AT_WORK);
 	}
 
 	public @Nullable InterruptReason reason() {
-		return this.reason;
+		boolean alone = this.reason == null && this.chunk.isShared() && this.halted == InterruptReason.CANCELLED;
+		return alone ? this.halted : this.reason;
 	}
 
 	public long startedNanos() {
@@ -232,6 +224,10 @@ public final class Attempt {
 
 	public Duration waited(long nanos) {
 		return Duration.ofNanos(nanos - this.claimedNanos);
+	}
+
+	public boolean hasStarted() {
+		return !this.phase.is(Phase.WAITING) && !this.phase.is(Phase.DROPPED);
 	}
 
 	public Duration ran(long nanos) {
@@ -244,7 +240,7 @@ public final class Attempt {
 
 	public boolean isTimedOut(long nanos) {
 		Duration timeout = this.handler.timeoutOf(this.job.timeout());
-		return this.phase.get() == Phase.RUNNING && !timeout.isZero() && ran(nanos).compareTo(timeout) > 0;
+		return this.phase.is(Phase.RUNNING) && !timeout.isZero() && ran(nanos).compareTo(timeout) > 0;
 	}
 
 }

@@ -39,10 +39,13 @@ public final class Chunk {
 	}
 
 	/**
-	 * The share of a slot that an attempt takes.
+	 * The share of a slot that an attempt takes, or will if its chunk is full.
 	 */
 	public static double share(Attempt attempt) {
-		return 1.0 / attempt.handler().chunks().size();
+		if (!isFor(attempt)) {
+			return 1;
+		}
+		return 1.0 / (attempt.isWaiting() ? attempt.handler().chunks().size() : attempt.all().attempts().size());
 	}
 
 	/**

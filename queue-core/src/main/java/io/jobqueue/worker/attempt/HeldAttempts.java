@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
+import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.thread.ResilientThread;
 
 /**
@@ -113,7 +114,22 @@ public final class HeldAttempts {
 				this.stuck.incrementAndGet();
 			}
 			report(resultOf(attempt, result));
+			// Those of its chunk that wait for another call would never get one.
+			attempt.all().attempts().forEach(this::releaseParked);
 		}
+	}
+
+	/**
+	 * Releases the job of an attempt that is between two calls of its chunk. Its attempt
+	 * does not count.
+	 * @return false if it is not
+	 */
+	public boolean releaseParked(Attempt attempt) {
+		boolean dropped = attempt.dropParked();
+		if (dropped) {
+			report(AttemptResult.release(attempt).maybeDone());
+		}
+		return dropped;
 	}
 
 	/**
@@ -137,16 +153,10 @@ public final class HeldAttempts {
 		this.events.slotIsFree();
 	}
 
-	/**
-	 * How many slots are lost to handlers that were given up.
-	 */
 	public int stuck() {
 		return this.stuck.get();
 	}
 
-	/**
-	 * Counts the attempts that wait for a slot or keep one.
-	 */
 	public AtSlots atSlots() {
 		return AtSlots.of(this.byClaim.values());
 	}
@@ -163,12 +173,13 @@ public final class HeldAttempts {
 			forget(attempt);
 			return false;
 		}
+		if (attempt.dropParked()) {
+			ended(List.of(new AttemptEnd(attempt, Outcome.STALE, attempt.ran(this.nanoTime.getAsLong()))));
+			return false;
+		}
 		return attempt.interrupt(why, this.nanoTime.getAsLong());
 	}
 
-	/**
-	 * Lets go of everything: the session may be dead, so others may run it.
-	 */
 	public void letGoAll() {
 		all().forEach((attempt) -> letGo(attempt, InterruptReason.SESSION_LOST));
 		requestComparison();
@@ -179,16 +190,12 @@ public final class HeldAttempts {
 	}
 
 	/**
-	 * Asks for a comparison with the table as soon as possible, even if nothing is held:
-	 * a claim may have been committed that nobody knows of.
+	 * Asks for a comparison with the table as soon as possible.
 	 */
 	public void requestComparison() {
 		this.comparisonDue.set(true);
 	}
 
-	/**
-	 * Whether a comparison was asked for since the last call.
-	 */
 	public boolean takeComparisonRequest() {
 		return this.comparisonDue.getAndSet(false);
 	}
@@ -201,9 +208,6 @@ public final class HeldAttempts {
 		return this.byClaim.containsKey(claim);
 	}
 
-	/**
-	 * The attempts of one job.
-	 */
 	public List<Attempt> of(long id) {
 		return this.byClaim.values().stream().filter((attempt) -> attempt.claim().id() == id).toList();
 	}
@@ -216,9 +220,6 @@ public final class HeldAttempts {
 		return this.byClaim.size();
 	}
 
-	/**
-	 * How many handlers may be at work.
-	 */
 	public int active() {
 		return (int) this.byClaim.values().stream().filter(Attempt::isActive).count();
 	}
@@ -235,9 +236,6 @@ public final class HeldAttempts {
 			.orElse(Suspicion.NO_LIMIT);
 	}
 
-	/**
-	 * How long the oldest attempt has run.
-	 */
 	public Duration oldest() {
 		long now = this.nanoTime.getAsLong();
 		return this.byClaim.values()

@@ -8,9 +8,14 @@ import java.util.Set;
  */
 enum Phase {
 
-	WAITING, DROPPED, RUNNING, INTERRUPTING, INTERRUPTED, FINISHING, HANDED_OVER, ABANDONED;
+	WAITING, DROPPED, RUNNING, INTERRUPTING, INTERRUPTED, FINISHING,
+
+	/** In a chunk, between two calls: nobody interrupts it, and its time stands still. */
+	PARKED,
+
+	HANDED_OVER, ABANDONED;
 
 	/** Its thread may be at work. */
-	static final Set<Phase> AT_WORK = EnumSet.of(RUNNING, INTERRUPTING, INTERRUPTED, FINISHING);
+	static final Set<Phase> AT_WORK = EnumSet.of(RUNNING, INTERRUPTING, INTERRUPTED, FINISHING, PARKED);
 
 }

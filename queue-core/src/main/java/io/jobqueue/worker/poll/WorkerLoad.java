@@ -94,13 +94,16 @@ public final class WorkerLoad {
 			return Map.of();
 		}
 		Map<String, Integer> rooms = new HashMap<>(this.shares.concurrency());
+		// As many jobs as slots, though those of batch handlers may share one: what comes
+		// may
+		// be of other types.
 		Map<String, Double> taken = new HashMap<>();
 		for (Attempt attempt : this.held.all()) {
 			if (AtSlots.isToRun(attempt)) {
 				taken.merge(attempt.job().queue(), Chunk.share(attempt), Double::sum);
 			}
 		}
-		rooms.replaceAll((queue, room) -> (room - AtSlots.rounded(taken.getOrDefault(queue, 0.0))) * this.perSlot);
+		rooms.replaceAll((queue, room) -> room - AtSlots.rounded(taken.getOrDefault(queue, 0.0)));
 		return rooms;
 	}
 
@@ -116,16 +119,16 @@ public final class WorkerLoad {
 		int all = this.held.size();
 		int deferred = Math.min(all, this.capacity.deferred());
 		AtSlots atSlots = this.held.atSlots();
-		int holds = all - deferred - atSlots.spared();
-		int slots = Math.min(most.toRun() - atSlots.toRun(), most.held() - holds);
-		int room = (slots > 0) ? (int) Math.min(Integer.MAX_VALUE, (long) slots * this.perSlot) : slots;
+		double holds = all - deferred - atSlots.spared();
+		double slots = Math.min(most.toRun() - atSlots.toRun(), most.held() - holds);
+		int room = (int) (slots * this.perSlot + AtSlots.ROUNDING);
 		// Again: an attempt that was given up meanwhile is not held, but at work.
 		int lingering = this.held.stuck() + atSlots.overdue() + deferred;
 		// A quarter of what it may hold ahead of its slots. If it holds more than it has
 		// slots, some wait for a slot or for a commit; the end of either wakes the loop.
 		int worthwhile = (most.toRun() - this.slots.count()) / 4;
 		this.full = room <= 0 || (room < worthwhile && holds > this.slots.count());
-		return new Snapshot(holds, this.full ? 0 : room, lingering);
+		return new Snapshot((int) Math.ceil(holds - AtSlots.ROUNDING), this.full ? 0 : room, lingering);
 	}
 
 	/**

@@ -12,6 +12,7 @@ import io.jobqueue.worker.attempt.AbandonedException;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.AttemptEnd;
 import io.jobqueue.worker.attempt.AttemptResult;
+import io.jobqueue.worker.attempt.Chunk;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.attempt.MissedJobs;
@@ -92,9 +93,12 @@ public final class AttemptRunner implements Slots.Work {
 		List<Attempt> started = new ArrayList<>();
 		try {
 			LogContext.set(attempts);
-			attempts.stream().filter(this::start).forEach(started::add);
+			Chunk all = new Chunk(attempts, true);
+			attempts.stream()
+				.filter((attempt) -> attempt.startInChunk(all, this.nanoTime.getAsLong()))
+				.forEach(started::add);
 			for (List<ChunkRunner.Member> members = read(started); !members.isEmpty(); members = read(started)) {
-				new ChunkRunner(this.held, this.handlers, this.decision, this.nanoTime).run(members);
+				new ChunkRunner(this.held, this.handlers, this.decision, this.session, this.nanoTime).run(members);
 			}
 		}
 		catch (Throwable ex) {
@@ -125,7 +129,12 @@ public final class AttemptRunner implements Slots.Work {
 				members.add(new ChunkRunner.Member(attempt, read.item()));
 			}
 			catch (Throwable ex) {
-				this.held.report(this.decision.failed(attempt, ex, attempt.finish()));
+				if (attempt.resume(new Chunk(List.of(attempt), true), this.nanoTime.getAsLong())) {
+					this.held.report(this.decision.failed(attempt, ex, attempt.finish()));
+				}
+				else {
+					this.held.releaseParked(attempt);
+				}
 			}
 		}
 		return members;

@@ -14,6 +14,7 @@ import io.jobqueue.worker.attempt.AttemptEnd;
 import io.jobqueue.worker.attempt.Chunk;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
+import io.jobqueue.worker.session.WorkerSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,12 +34,16 @@ final class ChunkRunner {
 
 	private final FinishDecision decision;
 
+	private final WorkerSession session;
+
 	private final LongSupplier nanoTime;
 
 	/** Parts that are still to be called, the next one first. */
 	private final Deque<List<Member>> parts = new ArrayDeque<>();
 
-	ChunkRunner(HeldAttempts held, HandlerRuns handlers, FinishDecision decision, LongSupplier nanoTime) {
+	ChunkRunner(HeldAttempts held, HandlerRuns handlers, FinishDecision decision, WorkerSession session,
+			LongSupplier nanoTime) {
+		this.session = session;
 		this.held = held;
 		this.handlers = handlers;
 		this.decision = decision;
@@ -46,55 +51,68 @@ final class ChunkRunner {
 	}
 
 	/**
-	 * Runs attempts that have started.
+	 * Runs attempts that have started in their chunk.
 	 * @param members the attempts
 	 */
 	void run(List<Member> members) {
-		call(members, true);
-		for (List<Member> part = next(); !part.isEmpty(); part = next()) {
-			call(part, false);
+		this.parts.push(members);
+		for (boolean first = true; !this.parts.isEmpty(); first = false) {
+			List<Member> part = resumed(this.parts.pop(), first);
+			if (!part.isEmpty()) {
+				call(part);
+			}
 		}
 	}
 
-	private List<Member> next() {
-		while (!this.parts.isEmpty()) {
-			List<Member> again = new ArrayList<>();
-			long now = this.nanoTime.getAsLong();
-			for (Member member : this.parts.pop()) {
-				if (member.attempt().startAgain(now)) {
-					again.add(member.again());
-				}
-				else {
-					end(member, null);
-				}
+	/**
+	 * Those that are still to run. The others are released, if nobody has ended them.
+	 */
+	private List<Member> resumed(List<Member> wanted, boolean first) {
+		if (!this.session.isCurrent()) {
+			wanted.forEach((member) -> this.held.letGo(member.attempt(), InterruptReason.SESSION_LOST));
+			this.held.requestComparison();
+			return List.of();
+		}
+		// What has interrupted the last call is over.
+		Thread.interrupted();
+		long now = this.nanoTime.getAsLong();
+		Chunk chunk = new Chunk(attempts(wanted), first);
+		List<Member> part = new ArrayList<>();
+		for (Member member : wanted) {
+			if (member.attempt().resume(chunk, now)) {
+				part.add(first ? member : member.again());
 			}
-			// What has interrupted the call before is over.
-			Thread.interrupted();
-			if (!again.isEmpty()) {
-				return again;
+			else {
+				this.held.releaseParked(member.attempt());
 			}
 		}
-		return List.of();
+		if (part.size() < wanted.size() && !part.isEmpty()) {
+			Chunk rest = new Chunk(attempts(part), first);
+			part.forEach((member) -> member.attempt().enter(rest));
+		}
+		return part;
 	}
 
-	private void call(List<Member> part, boolean first) {
-		List<Attempt> attempts = part.stream().map(Member::attempt).toList();
-		Chunk chunk = new Chunk(attempts, first);
-		attempts.forEach((attempt) -> attempt.enter(chunk));
+	private static List<Attempt> attempts(List<Member> members) {
+		return members.stream().map(Member::attempt).toList();
+	}
+
+	private void call(List<Member> part) {
+		Chunk chunk = part.get(0).attempt().chunk();
 		BoundTransactions before = BoundTransactions.now();
 		try {
 			HandlerRuns.ChunkEnd end = this.handlers.run(chunk, part.stream().map(Member::item).toList());
-			AttemptRunner.cleanUp(attempts.get(0), before);
+			AttemptRunner.cleanUp(part.get(0).attempt(), before);
 			ended(part, end);
 		}
 		catch (Throwable ex) {
-			AttemptRunner.cleanUp(attempts.get(0), before);
+			AttemptRunner.cleanUp(part.get(0).attempt(), before);
 			failed(part, ex);
 		}
 		if (chunk.isStuck()) {
 			this.held.returnedAtLast();
 			log.warn("The handler of {} {} jobs has returned after it was given up; its slot is free again",
-					attempts.size(), attempts.get(0).job().type());
+					part.size(), part.get(0).attempt().job().type());
 		}
 	}
 
@@ -127,9 +145,7 @@ final class ChunkRunner {
 				ended(member.attempt(), Outcome.SUCCEEDED);
 			}
 		}
-		if (!again.isEmpty()) {
-			this.parts.push(again);
-		}
+		push(again);
 	}
 
 	private void ended(Attempt attempt, Outcome outcome) {
@@ -152,8 +168,27 @@ final class ChunkRunner {
 
 	private void split(List<Member> part) {
 		int half = (part.size() + 1) / 2;
-		this.parts.push(part.subList(half, part.size()));
-		this.parts.push(part.subList(0, half));
+		push(part.subList(half, part.size()));
+		push(part.subList(0, half));
+	}
+
+	/**
+	 * Lets attempts wait for another call. The deadlines of their claims may be over by
+	 * then; others leave them alone as long as this worker lives.
+	 */
+	private void push(List<Member> members) {
+		List<Member> parked = members.stream().filter((member) -> member.attempt().park()).toList();
+		if (parked.isEmpty()) {
+			return;
+		}
+		try {
+			this.handlers.dropDeadlines(parked.stream().map((member) -> member.attempt().claim()).toList());
+			this.parts.push(parked);
+		}
+		catch (RuntimeException ex) {
+			log.debug("Jobs of a chunk are released, since the database does not answer", ex);
+			parked.forEach((member) -> this.held.releaseParked(member.attempt()));
+		}
 	}
 
 	/**

@@ -93,6 +93,13 @@ public final class HandlerRuns {
 		return new ChunkEnd(ran == Ran.ACKED, stale);
 	}
 
+	/**
+	 * Leaves jobs to this worker for as long as it lives.
+	 */
+	void dropDeadlines(List<Claim> claims) {
+		this.store.dropDeadlines(claims);
+	}
+
 	private static Handler.ChunkInvocation chunksOf(Attempt attempt) {
 		return (Handler.ChunkInvocation) attempt.handler().invocation();
 	}

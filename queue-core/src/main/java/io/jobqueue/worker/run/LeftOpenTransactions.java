@@ -17,18 +17,20 @@ public final class LeftOpenTransactions implements RunInterceptor {
 	@Override
 	public void around(Attempt attempt, HandlerCall call) throws Exception {
 		BoundTransactions before = BoundTransactions.now();
+		boolean left = false;
 		try {
 			call.run();
 		}
 		finally {
 			if (before.isLeftOpen()) {
+				left = true;
 				before.restore();
 				attempt.marks().threadUnclean();
 				log.warn("The handler of {} job {} has left a transaction open, which is rolled back: {}",
 						attempt.job().type(), attempt.claim().id(), attempt.handler().invocation());
 			}
 		}
-		if (!attempt.marks().isThreadClean()) {
+		if (left) {
 			throw new IllegalStateException("The job handler " + attempt.handler().invocation()
 					+ " has begun a transaction and returned without ending it. It was rolled back");
 		}

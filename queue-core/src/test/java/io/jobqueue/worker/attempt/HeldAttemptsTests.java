@@ -5,13 +5,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
+import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
@@ -26,6 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * In which ways an attempt leaves its worker.
  */
 class HeldAttemptsTests {
+
+	private static final Handler HANDLER = new Handler("any", (payload, job) -> {
+	}, RetryPolicy.DEFAULT, Duration.ofMinutes(1), false);
 
 	private final AtomicLong clock = new AtomicLong(1);
 
@@ -59,7 +65,7 @@ class HeldAttemptsTests {
 	private Attempt attempt(long id, long fence) {
 		Attempt attempt = new Attempt(new ClaimedJob(new Claim(id, fence, 1), "any",
 				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, Suspicion.NONE,
-				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false)), null, 0);
+				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false)), HANDLER, 0);
 		this.held.add(attempt);
 		if (id == 2) {
 			attempt.start(1);
@@ -174,6 +180,75 @@ class HeldAttemptsTests {
 		});
 		assertThat(this.results).extracting(AttemptResult::finish)
 			.containsExactly(new Finish.Release(this.running.claim(), Duration.ofSeconds(10)));
+	}
+
+	private List<Attempt> chunk(int jobs) {
+		List<Attempt> attempts = IntStream.range(10, 10 + jobs).mapToObj(this::attempt).toList();
+		Chunk all = new Chunk(attempts, true);
+		attempts.forEach((attempt) -> assertThat(attempt.startInChunk(all, 1)).isTrue());
+		return attempts;
+	}
+
+	@Test
+	void betweenTwoCallsOfItsChunkNobodyInterruptsAnAttempt() {
+		List<Attempt> attempts = chunk(2);
+		Chunk call = new Chunk(attempts.subList(0, 1), true);
+		assertThat(attempts.get(0).resume(call, 1)).isTrue();
+		assertThat(attempts.get(1).isTimedOut(Duration.ofDays(1).toNanos())).isFalse();
+		assertThat(attempts.get(1).interrupt(InterruptReason.SHUTDOWN, 2)).isFalse();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		assertThat(attempts.get(1).resume(new Chunk(attempts.subList(1, 2), false), 3)).as("it is to stop").isFalse();
+		assertThat(this.held.releaseParked(attempts.get(1))).isTrue();
+		assertThat(this.results).extracting(AttemptResult::finish)
+			.containsExactly(new Finish.Release(attempts.get(1).claim(), Duration.ZERO));
+		assertThat(this.held.releaseParked(attempts.get(0))).as("it runs").isFalse();
+	}
+
+	@Test
+	void anAttemptThatWasToStopWhileItsCallEndedDoesNotRunAgain() {
+		Attempt attempt = chunk(2).get(0);
+		assertThat(attempt.resume(attempt.all(), 1)).isTrue();
+		attempt.finish();
+		assertThat(attempt.interrupt(InterruptReason.SHUTDOWN, 2)).isFalse();
+		assertThat(attempt.park()).isTrue();
+		assertThat(attempt.resume(attempt.all(), 3)).isFalse();
+	}
+
+	@Test
+	void theTimeOfAnAttemptBeginsAnewWithEachCall() {
+		Attempt attempt = chunk(2).get(0);
+		long late = Duration.ofMinutes(2).toNanos();
+		assertThat(attempt.resume(attempt.all(), 1)).isTrue();
+		assertThat(attempt.isTimedOut(late)).isTrue();
+		assertThat(attempt.interrupt(InterruptReason.TIMEOUT, late)).isTrue();
+		assertThat(attempt.park()).isTrue();
+		assertThat(attempt.resume(attempt.all(), late)).isTrue();
+		assertThat(attempt.isTimedOut(late)).isFalse();
+		assertThat(attempt.reason()).isNull();
+	}
+
+	@Test
+	void aChunkThatDoesNotReactCostsOneSlotAndThoseBehindItAreReleased() {
+		List<Attempt> attempts = chunk(4);
+		Chunk call = new Chunk(attempts.subList(0, 2), true);
+		for (Attempt attempt : call.attempts()) {
+			attempt.resume(call, 1);
+			attempt.interrupt(InterruptReason.TIMEOUT, 2);
+			this.held.giveUp(attempt, AttemptResult::release);
+		}
+		assertThat(this.held.stuck()).isOne();
+		assertThat(this.results).hasSize(4);
+		assertThat(call.isStuck()).isTrue();
+	}
+
+	@Test
+	void aSessionThatIsLostTakesThoseThatWaitForACallWithIt() {
+		Attempt attempt = chunk(2).get(1);
+		assertThat(this.held.letGo(attempt, InterruptReason.SESSION_LOST)).isFalse();
+		assertThat(this.held.contains(attempt)).isFalse();
+		assertThat(this.outcomes).containsExactly(Outcome.STALE);
+		assertThat(attempt.resume(attempt.all(), 3)).isFalse();
+		assertThat(this.results).as("nothing is written").isEmpty();
 	}
 
 }

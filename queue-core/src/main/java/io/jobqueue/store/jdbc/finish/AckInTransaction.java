@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc.finish;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -52,8 +53,16 @@ public final class AckInTransaction {
 		mustBeInTransaction();
 		List<Claim> sorted = claims.stream().sorted(Comparator.comparingLong(Claim::id)).toList();
 		Set<Claim> stale = new HashSet<>(sorted);
-		List<LockClaims.Locked> locked = Chunks.of(sorted).stream().map(this.locks::lock).toList();
-		locked.forEach((chunk) -> stale.removeAll(chunk.current()));
+		List<LockClaims.Locked> locked = new ArrayList<>();
+		for (List<Claim> chunk : Chunks.of(sorted)) {
+			locked.add(this.locks.lock(chunk));
+			stale.removeAll(locked.get(locked.size() - 1).current());
+		}
+		if (!stale.isEmpty()) {
+			// Somebody has locked some for longer than a moment, or they are not current.
+			locked.add(this.locks.lockWaiting(stale));
+			stale.removeAll(locked.get(locked.size() - 1).current());
+		}
 		if (stale.isEmpty()) {
 			locked.forEach((chunk) -> this.end.ack(
 					chunk.current().stream().sorted(Comparator.comparingLong(Claim::id)).map(Finish.Ack::new).toList(),

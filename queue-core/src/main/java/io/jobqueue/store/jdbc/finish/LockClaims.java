@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc.finish;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,6 +11,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.jobqueue.database.Capability;
+import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
 
@@ -59,12 +61,16 @@ public final class LockClaims {
 			if (looks > 1) {
 				LockSupport.parkNanos(PAUSE_NANOS << looks);
 			}
-			for (Found found : find(missing)) {
+			for (Found found : find(this.select, missing)) {
 				if (missing.remove(found.claim())) {
 					current.add(found);
 				}
 			}
 		}
+		return locked(current);
+	}
+
+	private static Locked locked(List<Found> current) {
 		return new Locked(current.stream().map(Found::claim).collect(Collectors.toSet()), idsOf(current, Found::large),
 				idsOf(current, Found::hasOrderKey));
 	}
@@ -73,8 +79,21 @@ public final class LockClaims {
 		return found.stream().filter(which).map((one) -> one.claim().id()).collect(Collectors.toSet());
 	}
 
-	private List<Found> find(Set<Claim> claims) {
-		return this.database.numbers(this.select)
+	/**
+	 * Locks jobs, and waits for those that others have locked.
+	 * @param claims the claims on them
+	 */
+	Locked lockWaiting(Collection<Claim> claims) {
+		List<Found> found = Chunks.of(claims.stream().sorted(Comparator.comparingLong(Claim::id)).toList())
+			.stream()
+			.flatMap((chunk) -> find(SELECT, chunk).stream())
+			.filter((one) -> claims.contains(one.claim()))
+			.toList();
+		return locked(found);
+	}
+
+	private List<Found> find(String select, Collection<Claim> claims) {
+		return this.database.numbers(select)
 			.ids(claims.stream().map(Claim::id).toList())
 			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2), row.getLong(3)),
 					row.getBoolean(4), row.getInt(5) == 1));
