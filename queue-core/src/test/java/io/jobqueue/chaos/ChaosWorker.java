@@ -10,6 +10,9 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -62,6 +65,12 @@ final class ChaosWorker {
 	/** Leaves an entry in the ledger, in the transaction of its ack. */
 	static final String LEDGER = "ledger";
 
+	/**
+	 * The same for many at once, and fails now and then: each job has to end all the
+	 * same.
+	 */
+	static final String BATCH = "batch";
+
 	/** Leaves an effect and fails, always. */
 	static final String FAILING = "failing";
 
@@ -85,6 +94,9 @@ final class ChaosWorker {
 
 	private final ThreadLocal<@Nullable Claim> claim = new ThreadLocal<>();
 
+	/** Of jobs that have started, by id. */
+	private final Map<Long, Claim> claims = new ConcurrentHashMap<>();
+
 	private final HikariDataSource pool;
 
 	private final Effects effects;
@@ -103,6 +115,8 @@ final class ChaosWorker {
 		List<Handler> all = new ArrayList<>(List.of(new Handler(EFFECT, this::effect, retry, LONGEST, false),
 				new Handler(LEDGER, this::ledger, retry, LONGEST, true),
 				new Handler(LIMITED, this::effect, retry, LONGEST, false, OnDead.CONTINUE, LIMIT.name()),
+				new Handler(BATCH, new InChunks(), retry, LONGEST, true, OnDead.CONTINUE, "",
+						new Handler.Chunks(20, Duration.ofMillis(50))),
 				new Handler(FAILING, this::failing, arguments.retryAsUsual(), LONGEST, false)));
 		for (Poison poison : Poison.values()) {
 			all.add(new Handler(poison.type(), poison::invoke, retry, poison.timeout(), false));
@@ -126,6 +140,30 @@ final class ChaosWorker {
 	private void ledger(@Nullable String payload, JobContext job) {
 		this.effects.leave(Effects.LEDGER, this.claim.get(), job.attempt());
 		sleep(payload);
+	}
+
+	/**
+	 * Each of some jobs by its own claim.
+	 */
+	private final class InChunks implements Handler.ChunkInvocation {
+
+		@Override
+		public Object read(@Nullable String payload) {
+			return (payload != null) ? payload : "";
+		}
+
+		@Override
+		public void invoke(List<Handler.ChunkItem> items) {
+			for (Handler.ChunkItem item : items) {
+				ChaosWorker.this.effects.leave(Effects.LEDGER, ChaosWorker.this.claims.get(item.context().id()),
+						item.context().attempt());
+			}
+			sleep((String) items.get(0).payload());
+			if (items.size() > 1 && ThreadLocalRandom.current().nextInt(4) == 0) {
+				throw new IllegalStateException("Nobody knows which one");
+			}
+		}
+
 	}
 
 	private void failing(@Nullable String payload, JobContext job) {
@@ -229,6 +267,7 @@ final class ChaosWorker {
 		@Override
 		public void started(ClaimedJob job, Duration delay) {
 			ChaosWorker.this.claim.set(job.claim());
+			ChaosWorker.this.claims.put(job.claim().id(), job.claim());
 			say(STARTED + " " + job.claim().id() + " " + job.claim().fence());
 		}
 

@@ -120,7 +120,8 @@ final class Checker {
 		for (Row job : this.all) {
 			List<Claim> entries = this.ledger.getOrDefault(job.id(), List.of());
 			List<Claim> success = (job.state() == SUCCEEDED) ? List.of(new Claim(job.id(), job.fence(), 1)) : List.of();
-			if (job.type().equals(ChaosWorker.LEDGER) && !entries.equals(success)) {
+			if ((job.type().equals(ChaosWorker.LEDGER) || job.type().equals(ChaosWorker.BATCH))
+					&& !entries.equals(success)) {
 				violation("The ledger has %s of %s", entries, job);
 			}
 			if ((job.type().equals(ChaosWorker.EFFECT) || job.type().equals(ChaosWorker.LIMITED))

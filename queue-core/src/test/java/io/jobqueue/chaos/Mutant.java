@@ -34,7 +34,7 @@ enum Mutant {
 
 		@Override
 		Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable {
-			if (method.equals("ackInTransaction")) {
+			if (method.equals("ackInTransaction") && arguments[0] instanceof Claim) {
 				return original.with(current(sql, (Claim) arguments[0]), arguments[1]);
 			}
 			if (method.equals("finish")) {

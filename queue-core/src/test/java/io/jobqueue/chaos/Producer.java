@@ -134,7 +134,10 @@ final class Producer implements AutoCloseable {
 		if (percent < 20) {
 			return ChaosWorker.LIMITED;
 		}
-		return (percent < 55) ? ChaosWorker.LEDGER : ChaosWorker.EFFECT;
+		if (percent < 40) {
+			return ChaosWorker.BATCH;
+		}
+		return (percent < 60) ? ChaosWorker.LEDGER : ChaosWorker.EFFECT;
 	}
 
 	private void enqueue(String token, NewJob job, @Nullable String key, int how) {
