@@ -37,6 +37,15 @@ public final class Thorough {
 	}
 
 	/**
+	 * Skips a test on MariaDB, unless everything is to be run: what a worker does by
+	 * itself does not depend on it, and the tests of the store run all statements there.
+	 * @param current the database
+	 */
+	public static void notOnMariaDb(TestDatabase current) {
+		assumeTrue(ON || current != TestDatabase.MARIADB, "on MariaDB with -Pchaos only");
+	}
+
+	/**
 	 * Skips a test on all databases but MySQL, unless everything is to be run.
 	 * @param current the database
 	 */

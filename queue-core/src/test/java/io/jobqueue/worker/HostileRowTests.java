@@ -39,6 +39,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @ForEachDatabase
 class HostileRowTests extends NodeTests {
 
+	@Override
+	boolean isAboutTheDatabase() {
+		return true;
+	}
+
 	private static final String LENIENT = "SET sql_mode = 'ALLOW_INVALID_DATES'";
 
 	/** No driver tells an id that was given and is negative. */

@@ -29,6 +29,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @ForEachDatabase
 class LockedResultTests extends NodeTests {
 
+	@Override
+	boolean isAboutTheDatabase() {
+		return true;
+	}
+
 	@BeforeEach
 	void skipWhatTakesLong() {
 		Thorough.unlessOnMySql(this.testDatabase);

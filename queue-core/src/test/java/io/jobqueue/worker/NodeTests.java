@@ -46,6 +46,9 @@ abstract class NodeTests {
 	void createNode() {
 		assumeTrue(this.testDatabase.isAvailable(), this.testDatabase::whyNot);
 		Thorough.onceOnH2(this.testDatabase);
+		if (!isAboutTheDatabase()) {
+			Thorough.notOnMariaDb(this.testDatabase);
+		}
 		this.schema = this.testDatabase.create();
 		this.node = anotherNode();
 		if (mode() != QueueMode.STANDARD) {
@@ -79,6 +82,14 @@ abstract class NodeTests {
 
 	private TestNode anotherNode(DataSource pool) {
 		return new TestNode(pool, new Database(pool), settings());
+	}
+
+	/**
+	 * Whether what is tested depends on what the database does, so that it is tested on
+	 * MariaDB all the time.
+	 */
+	boolean isAboutTheDatabase() {
+		return false;
 	}
 
 	/**

@@ -42,6 +42,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @ForEachDatabase
 class RowLockTests extends NodeTests {
 
+	@Override
+	boolean isAboutTheDatabase() {
+		return true;
+	}
+
 	private final CountDownLatch started = new CountDownLatch(1);
 
 	private final CountDownLatch mayEnd = new CountDownLatch(1);

@@ -42,6 +42,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @ForEachDatabase
 class TransactionalHandlerTests extends NodeTests {
 
+	@Override
+	boolean isAboutTheDatabase() {
+		return true;
+	}
+
 	@BeforeEach
 	void createTables() {
 		this.node.sql.execute("CREATE TABLE ledger (job_id BIGINT NOT NULL, note VARCHAR(100))");

@@ -41,6 +41,9 @@ final class ChunkRunner {
 	/** Parts that are still to be called, the next one first. */
 	private final Deque<List<Member>> parts = new ArrayDeque<>();
 
+	/** Whether some were given up in the last call. */
+	private boolean abandoned;
+
 	ChunkRunner(HeldAttempts held, HandlerRuns handlers, FinishDecision decision, WorkerSession session,
 			LongSupplier nanoTime) {
 		this.session = session;
@@ -109,7 +112,12 @@ final class ChunkRunner {
 			AttemptRunner.cleanUp(part.get(0).attempt(), before);
 			failed(part, ex);
 		}
-		if (chunk.isStuck()) {
+		if (this.abandoned) {
+			this.abandoned = false;
+			// Whoever has given them up counts the slot as lost at this moment.
+			while (!chunk.isStuck()) {
+				Thread.onSpinWait();
+			}
 			this.held.returnedAtLast();
 			log.warn("The handler of {} {} jobs has returned after it was given up; its slot is free again",
 					part.size(), part.get(0).attempt().job().type());
@@ -177,7 +185,15 @@ final class ChunkRunner {
 	 * then; others leave them alone as long as this worker lives.
 	 */
 	private void push(List<Member> members) {
-		List<Member> parked = members.stream().filter((member) -> member.attempt().park()).toList();
+		List<Member> parked = new ArrayList<>();
+		for (Member member : members) {
+			if (member.attempt().park()) {
+				parked.add(member);
+			}
+			else {
+				this.abandoned = true;
+			}
+		}
 		if (parked.isEmpty()) {
 			return;
 		}
@@ -204,6 +220,7 @@ final class ChunkRunner {
 					: this.decision.returned(attempt, interrupted));
 		}
 		catch (AbandonedException ex) {
+			this.abandoned = true;
 			log.debug("The result of {} job {} was taken from its handler", attempt.job().type(), attempt.claim().id());
 		}
 	}

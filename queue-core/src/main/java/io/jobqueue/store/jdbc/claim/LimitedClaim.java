@@ -95,7 +95,9 @@ final class LimitedClaim {
 			List<Candidate> jobs = ClaimJobs.named(range, taking.find(range, ask));
 			int before = this.moved + ofRange.passed().size();
 			sortOut(range, jobs.stream().filter(ofRange::isNew).toList(), limit, claim, taking);
-			if (jobs.size() < ask || this.moved + ofRange.passed().size() == before) {
+			// What has no allowance yet has one for the next claim, which follows at
+			// once.
+			if (jobs.size() < ask || this.moved + ofRange.passed().size() == before || claim.isToLookAgain()) {
 				break;
 			}
 			ask = Math.max(2 * ask, MORE);
