@@ -26,6 +26,7 @@ import io.jobqueue.store.jdbc.limit.Booking;
 import io.jobqueue.store.jdbc.limit.JdbcLimits;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.WatchedDataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -121,6 +122,8 @@ class LimitFaultsTests extends LimitStoreTests {
 				.param("fence", fences.get(i))
 				.update();
 		}
+		long ready = calls("a", 1).get(0);
+		this.rows.sql("UPDATE jobqueue_limit_running SET job_id = :job WHERE fence < 0").param("job", ready).update();
 		this.rows.set(ids.get(2), "fence = 9223372036854775806");
 		this.rows.set(ids.get(3), "fence = -9223372036854775808");
 		running.forEach(this::ack);
@@ -207,12 +210,19 @@ class LimitFaultsTests extends LimitStoreTests {
 		ClaimedJob job = claimOf(List.of(id));
 		this.store.finish(List.of(new Finish.Retry(job.claim(), Duration.ZERO, failure())));
 		assertThat(typeId(id)).isEqualTo(-this.types.get("call"));
-		job = claimOf(List.of(id));
+		job = claimSoon();
 		this.store.finish(List.of(new Finish.Release(job.claim(), Duration.ZERO)));
 		assertThat(typeId(id)).as("its number may have been wrong").isZero();
-		job = claimOf(List.of(id));
+		job = claimSoon();
 		this.store.finish(List.of(new Finish.Rescue(job.claim(), failure())));
 		assertThat(typeId(id)).isEqualTo(-this.types.get("call"));
+	}
+
+	/**
+	 * Where a read has just been slow, claims begin at the start again a moment later.
+	 */
+	private ClaimedJob claimSoon() {
+		return Awaitility.await().until(() -> claimAll(9), (jobs) -> !jobs.isEmpty()).get(0);
 	}
 
 	@Test
@@ -301,14 +311,13 @@ class LimitFaultsTests extends LimitStoreTests {
 	@Test
 	void aBacklogOfOneRangeKeepsNoOtherRangeFromBeingLookedAt() {
 		this.limits.save(limit().running(1));
-		List<NewJob> backlog = IntStream.range(0, 700)
+		claimOf(calls("full", 1));
+		// More than one claim moves, however often it looks.
+		enqueueAll(IntStream.range(0, 8_000)
 			.mapToObj((number) -> NewJob.of("call", "p").limitKey("full").priority(9))
-			.toList();
-		enqueueAll(backlog);
-		enqueueAll(backlog).forEach((id) -> this.rows.set(id, "type_id = 0"));
+			.toList());
 		List<Long> plain = enqueue(4);
-		List<Long> claimed = ids(claimOnce(8));
-		assertThat(claimed).containsAll(plain);
+		assertThat(ids(claimOnce(8))).containsAll(plain);
 	}
 
 	@Test

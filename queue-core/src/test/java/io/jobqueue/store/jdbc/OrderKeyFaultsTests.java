@@ -170,4 +170,27 @@ class OrderKeyFaultsTests extends OrderStoreTests {
 		assertThat(claimIds(10)).containsExactly(busy);
 	}
 
+	@Test
+	void aKeyWhoseFirstJobIsLockedKeepsNoOtherWaitingHoweverManyOfItsJobsEnd() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");
+		List<Long> ids = keyed(KEY, 700);
+		List<Long> others = keyed("other", 2);
+		settle();
+		settle();
+		List<Claim> heads = claim(10).stream().map((job) -> job.claim()).toList();
+		assertThat(heads).hasSize(2);
+		try (LockHolder holder = new LockHolder(schema())) {
+			holder.lock("jobqueue_job", "id", ids.subList(1, 2));
+			ack(heads.get(0));
+			this.store.cancel(ids.subList(2, 700));
+			ack(heads.get(1));
+			for (int i = 0; i < 4; i++) {
+				settle();
+			}
+			assertThat(claimIds(10)).containsExactly(others.get(1));
+		}
+		settle();
+		assertThat(claimIds(10)).containsExactly(ids.get(1));
+	}
+
 }
