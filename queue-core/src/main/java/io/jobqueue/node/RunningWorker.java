@@ -149,7 +149,7 @@ final class RunningWorker {
 		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
 		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred, clock);
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
-		OwnTypes types = new OwnTypes(stores.jobs(), handlers.rules(), System::nanoTime);
+		OwnTypes types = new OwnTypes(stores.jobs(), handlers.rules(), clock);
 		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()), signals.orders());
 		this.load = new WorkerLoad(this.held, missed, this.slots, capacity, this.wakeUp, settings.shares());
 		Tables tables = new Tables(stores.jobs(), stores.rowLocks(), stores.queues(), signals.limits());

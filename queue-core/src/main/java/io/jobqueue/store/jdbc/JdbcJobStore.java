@@ -77,7 +77,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	 * Creates a store.
 	 * @param database the database, with the queue's tables in it
 	 * @param settings what is kept, where and how long, and how it is claimed
-	 * @throws UnsupportedDatabaseException if the database cannot be claimed from so
+	 * @throws UnsupportedDatabaseException if the database cannot claim jobs that way
 	 */
 	public JdbcJobStore(Database database, StoreSettings settings) {
 		this(database, settings, TakeJobs.of(database, settings, System::nanoTime));

@@ -117,8 +117,7 @@ public final class ClaimLimits {
 			.forEach((limit) -> pauses.full(limit, LOCKED));
 		limits.stream()
 			.map(LimitKey::shared)
-			.forEach((key) -> this.lockedByOthers.note(key,
-					!locked.containsKey(key) && !looked.missing().contains(key)));
+			.forEach((key) -> this.lockedByOthers.note(key, looked.isLockedByOthers(key)));
 		if (locked.isEmpty()) {
 			return Map.of();
 		}
@@ -151,8 +150,7 @@ public final class ClaimLimits {
 	Map<LimitKey, KeyAllowance> lock(Set<LimitKey> keys, ClaimTransaction claim) {
 		Allowances.Locked looked = this.allowances.lock(keys);
 		addOnCommit(looked.missing(), claim);
-		keys.forEach((key) -> this.lockedByOthers.note(key,
-				!looked.rows().containsKey(key) && !looked.missing().contains(key)));
+		keys.forEach((key) -> this.lockedByOthers.note(key, looked.isLockedByOthers(key)));
 		if (looked.rows().isEmpty()) {
 			return Map.of();
 		}

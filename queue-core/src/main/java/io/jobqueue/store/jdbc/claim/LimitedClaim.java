@@ -94,9 +94,8 @@ final class LimitedClaim {
 		for (int look = 1; look <= mostLooks(range) && ofRange.allowed().size() < limit; look++) {
 			List<Candidate> jobs = ClaimJobs.named(range, taking.find(range, ask));
 			int before = this.moved + ofRange.passed().size();
-			sortOut(range, jobs.stream().filter(ofRange::isNew).toList(), limit, claim, taking);
-			// What has no allowance yet has one for the next claim, which follows at
-			// once.
+			sortOut(range, ofRange, jobs.stream().filter(ofRange::isNew).toList(), limit, claim, taking);
+			// A missing allowance is there for the next claim, which follows at once.
 			if (jobs.size() < ask || this.moved + ofRange.passed().size() == before || claim.isToLookAgain()) {
 				break;
 			}
@@ -116,9 +115,8 @@ final class LimitedClaim {
 		return (range.limitId() == 0) ? 2 : 1;
 	}
 
-	private void sortOut(ReadyRange range, List<Candidate> jobs, int limit, ClaimTransaction claim,
-			TakeJobs.Taking taking) {
-		FoundInRange ofRange = this.found.computeIfAbsent(range, (key) -> new FoundInRange());
+	private void sortOut(ReadyRange range, FoundInRange ofRange, List<Candidate> jobs, int limit,
+			ClaimTransaction claim, TakeJobs.Taking taking) {
 		List<Candidate> misplaced = new ArrayList<>();
 		List<Candidate> withKeys = new ArrayList<>();
 		for (Candidate job : jobs) {

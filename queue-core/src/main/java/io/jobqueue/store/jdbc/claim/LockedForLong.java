@@ -49,7 +49,7 @@ final class LockedForLong {
 				&& this.locked.replace(key, since, new Since(since.nanos(), true))) {
 			log.warn(
 					"A connection has locked the row ({}, '{}') of jobqueue_allowance for {} s, so that no job of that limit "
-							+ "starts: a host has vanished in the middle of a claim, or somebody works in the table. "
+							+ "number and key starts: a host has vanished in the middle of a claim, or somebody works in the table. "
 							+ "performance_schema.data_locks shows the connection; KILL ends it",
 					key.limitId(), key.key(), LONG.toSeconds());
 		}

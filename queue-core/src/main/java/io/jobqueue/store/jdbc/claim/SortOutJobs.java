@@ -16,7 +16,6 @@ import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.MaintenanceStore.TypeInQueue;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.SqlFailure;
-
 import io.jobqueue.store.jdbc.table.LimitedTypes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

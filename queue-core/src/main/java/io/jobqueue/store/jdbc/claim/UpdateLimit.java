@@ -99,10 +99,10 @@ final class UpdateLimit implements TakeJobs {
 	public Taking begin(ClaimTransaction claim) {
 		ClaimRequest request = claim.request();
 		// Claims look further than they have room where limits are known.
-		boolean anySuspect = (!claim.isSeparate() && !claim.limitedTypes().isEmpty())
+		boolean byOtherWay = (!claim.isSeparate() && !claim.limitedTypes().isEmpty())
 				|| request.load().heldLimit() != Suspicion.NO_LIMIT
 				|| request.ranges().stream().anyMatch((range) -> range.isSuspect() || range.limitId() != 0);
-		return anySuspect ? this.otherwise.begin(claim) : new Updates(claim, this.otherwise.begin(claim));
+		return byOtherWay ? this.otherwise.begin(claim) : new Updates(claim, this.otherwise.begin(claim));
 	}
 
 	/**

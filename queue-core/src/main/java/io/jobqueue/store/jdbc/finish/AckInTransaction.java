@@ -55,13 +55,15 @@ public final class AckInTransaction {
 		Set<Claim> stale = new HashSet<>(sorted);
 		List<LockClaims.Locked> locked = new ArrayList<>();
 		for (List<Claim> chunk : Chunks.of(sorted)) {
-			locked.add(this.locks.lock(chunk));
-			stale.removeAll(locked.get(locked.size() - 1).current());
+			LockClaims.Locked now = this.locks.lock(chunk);
+			locked.add(now);
+			stale.removeAll(now.current());
 		}
 		if (!stale.isEmpty()) {
 			// Somebody has locked some for longer than a moment, or they are not current.
-			locked.add(this.locks.lockWaiting(stale));
-			stale.removeAll(locked.get(locked.size() - 1).current());
+			LockClaims.Locked now = this.locks.lockWaiting(stale);
+			locked.add(now);
+			stale.removeAll(now.current());
 		}
 		if (stale.isEmpty()) {
 			locked.forEach((chunk) -> this.end.ack(

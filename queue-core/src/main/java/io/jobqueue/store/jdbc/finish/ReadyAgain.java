@@ -11,9 +11,9 @@ import io.jobqueue.database.Utc;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
 import io.jobqueue.store.jdbc.table.LimitedTypes;
 import io.jobqueue.store.jdbc.table.StoreErrors;
+import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
 
 /**
  * retry, release, outage, rescue: RUNNING → READY. Only a retry counts the attempt.

@@ -123,8 +123,7 @@ public final class Allowances {
 					.runOneStatement(() -> this.database.template().update(statement, values.toArray()));
 			}
 			catch (DuplicateKeyException ex) {
-				// On H2, if another one adds a key of these: the rest is missing next
-				// time.
+				// On H2, if another one adds a key of these. The rest is added next time.
 				log.debug("Others add the same allowances", ex);
 			}
 		}
@@ -173,6 +172,14 @@ public final class Allowances {
 	 * @param missing those that are not there. The others are locked by somebody else
 	 */
 	public record Locked(Map<LimitKey, Allowance> rows, Set<LimitKey> missing) {
+
+		/**
+		 * Whether somebody else has locked one.
+		 * @param key one of those that were asked for
+		 */
+		public boolean isLockedByOthers(LimitKey key) {
+			return !this.rows.containsKey(key) && !this.missing.contains(key);
+		}
 
 	}
 

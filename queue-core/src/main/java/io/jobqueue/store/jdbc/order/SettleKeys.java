@@ -117,9 +117,8 @@ final class SettleKeys {
 		missing.addAll(locked.missing());
 		List<Change> seen = read.stream().filter((change) -> locked.rows().containsKey(change.key())).toList();
 		Decided decided = decide(prepared(locked.rows(), seen).values());
-		// One is enough for each key that is to be seen to again: many of one key would
-		// hide
-		// those of others.
+		// Of each key that is to be seen to again one change stays. Many of one key would
+		// hide those of others.
 		Set<String> kept = new HashSet<>();
 		List<Change> done = seen.stream()
 			.filter((change) -> !decided.again().contains(change.key()) || !kept.add(change.key()))
