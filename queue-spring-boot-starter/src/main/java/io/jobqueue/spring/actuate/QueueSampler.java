@@ -51,9 +51,11 @@ public final class QueueSampler implements SmartLifecycle {
 	 * Creates the sampler; nothing is started yet.
 	 * @param queues what to measure
 	 * @param schedules measures the recurring jobs
+	 * @param keys measures limits and order keys
 	 * @param interval the least time between two samples
 	 */
-	public QueueSampler(Queues queues, Supplier<ScheduleSample> schedules, Duration interval) {
+	public QueueSampler(Queues queues, Supplier<ScheduleSample> schedules, Supplier<KeySample> keys,
+			Duration interval) {
 		this.interval = interval;
 		this.measurements = List.of(new Measurement("depths of the queues", () -> {
 			List<Queues.Depth> depths = queues.depths();
@@ -67,6 +69,9 @@ public final class QueueSampler implements SmartLifecycle {
 		}), new Measurement("schedules", () -> {
 			ScheduleSample measured = schedules.get();
 			return (sample) -> sample.withSchedules(measured);
+		}), new Measurement("limits and order keys", () -> {
+			KeySample measured = keys.get();
+			return (sample) -> sample.withKeys(measured);
 		}));
 	}
 

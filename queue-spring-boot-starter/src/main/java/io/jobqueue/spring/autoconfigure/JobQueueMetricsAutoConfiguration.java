@@ -1,6 +1,7 @@
 package io.jobqueue.spring.autoconfigure;
 
 import io.jobqueue.spring.actuate.JobQueueMeters;
+import io.jobqueue.spring.actuate.KeyMeters;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.spring.actuate.ScheduleMeters;
 import io.jobqueue.store.QueueListeners;
@@ -37,6 +38,12 @@ public final class JobQueueMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	ScheduleMeters jobQueueScheduleMeters(MeterRegistry registry, QueueSampler sampler) {
 		return new ScheduleMeters(registry, sampler);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	KeyMeters jobQueueKeyMeters(MeterRegistry registry, QueueSampler sampler) {
+		return new KeyMeters(registry, sampler);
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.jobqueue.spring.autoconfigure;
 
+import io.jobqueue.node.KeyStores;
+import io.jobqueue.spring.actuate.KeySample;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.spring.actuate.ScheduleSample;
 import io.jobqueue.store.Queues;
@@ -25,8 +27,10 @@ public final class JobQueueSamplerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueSampler jobQueueSampler(Queues queues, ScheduleStore schedules, JobQueueProperties properties) {
-		return new QueueSampler(queues, () -> ScheduleSample.of(schedules), properties.sampleInterval());
+	QueueSampler jobQueueSampler(Queues queues, ScheduleStore schedules, KeyStores keys,
+			JobQueueProperties properties) {
+		return new QueueSampler(queues, () -> ScheduleSample.of(schedules), () -> KeySample.of(keys),
+				properties.sampleInterval());
 	}
 
 	static class OnSomebodyWhoLooks extends AnyNestedCondition {

@@ -85,6 +85,7 @@ class JobQueueEndpointTests {
 				assertThat(get(context, "metrics/jobqueue.schedules?tag=state:all").body()).contains("\"value\":1");
 				assertThat(get(context, "metrics/jobqueue.schedule.next?tag=schedule:sync").statusCode())
 					.isEqualTo(200);
+				assertThat(get(context, "metrics/jobqueue.blocked.keys").body()).contains("\"value\":0");
 			});
 			assertThat(post(context, "jobqueue/trigger", "{\"schedule\":\"none\"}"))
 				.satisfies((answer) -> assertThat(answer.statusCode()).isEqualTo(400))

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 import io.jobqueue.JobState;
+import io.jobqueue.Limit;
+import io.jobqueue.LimitStatus;
 import io.jobqueue.QueueMode;
 import io.jobqueue.store.Queues.Depth;
 import io.jobqueue.store.Queues;
@@ -30,7 +32,7 @@ class QueueSamplerTests {
 	void anArchiveThatCannotBeCountedDoesNotFreezeTheDepths() {
 		QueueSampler sampler = new QueueSampler(queues(() -> {
 			throw new IllegalStateException("for a test");
-		}), () -> ScheduleSample.NONE, Duration.ofMillis(1));
+		}), () -> ScheduleSample.NONE, () -> KeySample.NONE, Duration.ofMillis(1));
 		new JobQueueMeters(this.registry, sampler, 2);
 		assertThat(this.registry.get("jobqueue.sample.age").gauge().value()).isNaN();
 		sampler.sample();
@@ -48,7 +50,7 @@ class QueueSamplerTests {
 		QueueSampler sampler = new QueueSampler(queues(() -> {
 			counted.await();
 			return Map.of(JobState.DEAD, 5L);
-		}), () -> ScheduleSample.NONE, Duration.ofMillis(1));
+		}), () -> ScheduleSample.NONE, () -> KeySample.NONE, Duration.ofMillis(1));
 		sampler.start();
 		try {
 			Awaitility.await().until(() -> sampler.latest().depths().contains(MAIL));
@@ -63,6 +65,21 @@ class QueueSamplerTests {
 			sampler.stop();
 		}
 		Awaitility.await().until(() -> ofOthers.containsAll(samplingThreads()));
+	}
+
+	@Test
+	void limitsAndBlockedKeysHaveMeters() {
+		LimitStatus limit = new LimitStatus(Limit.of("partner").running(5), List.of("pay-out"), 5, 20, 300);
+		QueueSampler sampler = new QueueSampler(queues(Map::of), () -> ScheduleSample.NONE,
+				() -> new KeySample(List.of(limit), 2), Duration.ofMillis(1));
+		new KeyMeters(this.registry, sampler);
+		assertThat(this.registry.get("jobqueue.blocked.keys").gauge().value()).isZero();
+		sampler.sample();
+		assertThat(this.registry.get("jobqueue.blocked.keys").gauge().value()).isEqualTo(2);
+		Map.of("running", 5, "ready", 20, "waiting", 300)
+			.forEach((state, jobs) -> assertThat(
+					this.registry.get("jobqueue.limit.jobs").tags("limit", "partner", "state", state).gauge().value())
+				.isEqualTo(jobs.doubleValue()));
 	}
 
 	@Test
