@@ -3,6 +3,7 @@ package io.jobqueue.database;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,11 +42,12 @@ public final class NumberStatement {
 	/**
 	 * Gives a list of numbers its values.
 	 * @param name its name, without the colon
-	 * @param numbers the numbers, separated by commas
+	 * @param numbers the numbers, at least one
 	 * @return this
 	 */
-	public NumberStatement list(String name, String numbers) {
-		this.text = this.text.replace(":" + name, numbers);
+	public NumberStatement list(String name, Collection<Integer> numbers) {
+		this.text = this.text.replace(":" + name,
+				numbers.stream().map(String::valueOf).collect(Collectors.joining(",")));
 		return this;
 	}
 

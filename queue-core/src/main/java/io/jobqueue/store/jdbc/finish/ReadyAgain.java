@@ -22,14 +22,22 @@ public final class ReadyAgain {
 
 	/**
 	 * The state is the first to be set: what follows changes the columns that it is
-	 * computed from. The number of its type may have been wrong, or the type retired
-	 * since; who has no handler for it sorts it out anew. Only a job that was run, and
-	 * whose type has a limit, stays where its limit is regarded.
+	 * computed from.
 	 */
 	private static final String UPDATE = """
 			UPDATE jobqueue_job{byPrimary}
-			SET %s, type_id = CASE WHEN type_id IN (:kept) THEN type_id ELSE 0 END, fence = fence + 1, session_id = 0, held_limit = 0, deadline_at = '9999-12-31 00:00:00'
+			SET %s, type_id = %s, fence = fence + 1, session_id = 0, held_limit = 0,
+			    deadline_at = '9999-12-31 00:00:00'
 			WHERE id IN (:ids)""";
+
+	/**
+	 * The number of its type may have been wrong, or the type retired since; who has no
+	 * handler for it sorts it out anew.
+	 */
+	private static final String OF_ANY_TYPE = "0";
+
+	/** A job that was run, and whose type has a limit, stays where that is regarded. */
+	private static final String WHERE_LIMITED = "CASE WHEN type_id IN (:limited) THEN type_id ELSE 0 END";
 
 	/** Otherwise the job keeps its place in the order. */
 	private static final String LATER = ", available_at = {now + :delay MICROSECOND}";
@@ -38,19 +46,18 @@ public final class ReadyAgain {
 	 * A job that failed in an orderly way did not crash its worker, so it is no longer
 	 * under suspicion.
 	 */
-	private static final String RETRY = UPDATE.formatted("state = 0, crashes = 0, outages = 0" + LATER);
+	private static final String RETRY = UPDATE.formatted("state = 0, crashes = 0, outages = 0" + LATER, WHERE_LIMITED);
 
-	private static final String RELEASE = UPDATE.formatted("state = {readyAgain}, attempt = attempt - 1");
+	private static final String RELEASE = UPDATE.formatted("state = {readyAgain}, attempt = attempt - 1", OF_ANY_TYPE);
 
-	private static final String RELEASE_LATER = UPDATE.formatted("state = {readyAgain}, attempt = attempt - 1" + LATER);
+	private static final String RELEASE_LATER = UPDATE.formatted("state = {readyAgain}, attempt = attempt - 1" + LATER,
+			OF_ANY_TYPE);
 
 	private static final String OUTAGE = UPDATE
-		.formatted("state = {readyAfterOutage}, outages = outages + 1, attempt = attempt - 1" + LATER);
+		.formatted("state = {readyAfterOutage}, outages = outages + 1, attempt = attempt - 1" + LATER, WHERE_LIMITED);
 
 	private static final String RESCUE = UPDATE
-		.formatted("state = {readyAfterCrash}, crashes = crashes + 1, attempt = attempt - 1");
-
-	private static final String NO_RANGE = "0";
+		.formatted("state = {readyAfterCrash}, crashes = crashes + 1, attempt = attempt - 1", WHERE_LIMITED);
 
 	private final Database database;
 
@@ -90,8 +97,7 @@ public final class ReadyAgain {
 	}
 
 	private NumberStatement statement(String statement) {
-		boolean wasRun = !statement.equals(RELEASE) && !statement.equals(RELEASE_LATER);
-		return this.database.numbers(statement).list("kept", wasRun ? this.limited.ranges() : NO_RANGE);
+		return this.database.numbers(statement).list("limited", this.limited.ranges());
 	}
 
 	private void update(String statement, List<? extends Finish> finishes) {

@@ -1,11 +1,13 @@
 package io.jobqueue.store.jdbc.table;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.jobqueue.database.Database;
 import org.jspecify.annotations.Nullable;
@@ -78,11 +80,12 @@ public final class LimitedTypes {
 	}
 
 	/**
-	 * The numbers under which their jobs stand, separated by commas; 0 if there are none.
+	 * The numbers under which their jobs stand; 0 if there are none, as a list in SQL
+	 * must not be empty.
 	 */
-	public String ranges() {
-		return this.ids.isEmpty() ? "0"
-				: this.ids.values().stream().map((id) -> id + ",-" + id).collect(Collectors.joining(","));
+	public List<Integer> ranges() {
+		return this.ids.isEmpty() ? List.of(0)
+				: this.ids.values().stream().flatMap((id) -> Stream.of(id, -id)).toList();
 	}
 
 	public Set<String> names() {
