@@ -20,11 +20,13 @@ import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
+import io.jobqueue.worker.attempt.ClaimAhead;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.attempt.JobSignals;
 import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.finish.DeferredResults;
+import io.jobqueue.worker.finish.Commits;
 import io.jobqueue.worker.finish.Finisher;
 import io.jobqueue.worker.finish.ResultWriter;
 import io.jobqueue.worker.poll.ClaimPlan;
@@ -91,6 +93,8 @@ final class RunningWorker {
 
 	private final Claimer claimer;
 
+	private final ClaimAhead ahead;
+
 	private final NewRanges newRanges;
 
 	private final KeyLoop keyLoop;
@@ -131,6 +135,7 @@ final class RunningWorker {
 		Timing timing = settings.timing();
 		Capacity capacity = new Capacity(settings.slots(), clock);
 		JobSignals signals = new JobSignals(clock);
+		this.ahead = signals.ahead();
 		AttemptEvents events = new AttemptEvents(listener, capacity, signals, this.wakeUp);
 		BlockingQueue<AttemptResult> results = new LinkedBlockingQueue<>();
 		this.slots = new Slots(settings.slots(), clock);
@@ -147,10 +152,13 @@ final class RunningWorker {
 				decision, missed, clock);
 		this.watchdog = new Watchdog(this.held, this.slots, this.session, decision, timing.sessionTimeout(), clock);
 		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
-		this.writer = new ResultWriter(stores.jobs(), this.session, this.held, deferred, clock);
-		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.rules(), clock);
 		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()), signals.orders());
+		Commits.Worker next = new Commits.Worker(handlers, settings::servesWithAllSlots,
+				Claimer.deadlines(handlers, this.session), this.slots::add, this.newRanges::ready);
+		Commits commits = new Commits(stores.jobs(), this.session, this.held, this.ahead, next, clock);
+		this.writer = new ResultWriter(commits, this.session, this.held, deferred, clock);
+		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);
 		this.load = new WorkerLoad(this.held, missed, this.slots, capacity, this.wakeUp, settings.shares());
 		Tables tables = new Tables(stores.jobs(), stores.rowLocks(), stores.queues(), signals.limits());
 		this.claimer = new Claimer(tables, this.session, handlers, types, this.load, clock);
@@ -159,16 +167,15 @@ final class RunningWorker {
 		ClaimPlan plan = new ClaimPlan(clock, random, quarantine, settings.shares().weights());
 		this.keyLoop = new KeyLoop(new KeysInOrder(stores.keys().orderKeys(), signals.orders(), this.newRanges),
 				new JobsOfLimits(stores.keys().limits(), signals.limits()), signals.wakeUp(), this.wakeUp::signal);
-		PollRound round = new PollRound(this.load,
-				new PollRound.Source(this.keyLoop,
-						new KnownRanges(stores.jobs(), served, types, this.newRanges, this.session::beats, clock)),
+		PollRound round = new PollRound(this.load, new PollRound.Source(this.keyLoop,
+				new KnownRanges(stores.jobs(), served, types, this.newRanges, this.session::beats, clock), this.ahead),
 				plan, this.claimer,
 				List.of(new OthersJobs(stores.jobs(), types, clock), new LostJobs(stores.rowLocks(), clock)),
 				new PollRound.Settings(settings.slots().flushSize(), new PollDelay(timing.pollInterval(), random),
 						clock));
 		this.pollLoop = new PollLoop(round,
-				new Reconciliation(tables, this.held, this.session, timing.heartbeatInterval(), clock), this.wakeUp,
-				timing.heartbeatInterval(), clock, random);
+				new Reconciliation(tables, this.held, this.ahead, this.session, timing.heartbeatInterval(), clock),
+				this.wakeUp, timing.heartbeatInterval(), clock, random);
 		this.lateAttempts = new LateAttempts(this.held, this.watchdog, timing.shutdownGrace(), clock);
 		this.health = new HealthCheck(this.session, this.held, this.pollLoop, this.finisher, served, settings);
 	}
@@ -197,6 +204,7 @@ final class RunningWorker {
 	void stop() {
 		this.running = false;
 		this.claimer.stop();
+		this.ahead.stop();
 		this.pollLoop.stop();
 		WorkerThreads.awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.POLL_LOOP));
 		this.held.giveBackWaiting((attempt) -> true);

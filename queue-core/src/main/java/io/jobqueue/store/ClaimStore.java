@@ -97,6 +97,17 @@ public interface ClaimStore extends FinishStore, QuarantineStore {
 	Set<Claim> ackInTransaction(List<Claim> claims);
 
 	/**
+	 * Ends claims like {@link #finish(Collection, LockWaits)}, and lets the next jobs of
+	 * the order keys of acked jobs run. Where that cannot be done in the same transaction
+	 * it is left to others, as it is by every other way in which jobs end.
+	 * @param finishes how each ends
+	 * @param waits how long to wait for other locks
+	 * @param next whether to claim the next jobs
+	 * @return what has become of it
+	 */
+	Finished finish(Collection<? extends Finish> finishes, LockWaits waits, ClaimNext next);
+
+	/**
 	 * Lists what a session holds.
 	 * @param sessionId the session
 	 * @param inTransaction whether to read where the writes go, which takes more round

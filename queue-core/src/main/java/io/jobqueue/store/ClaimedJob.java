@@ -58,6 +58,15 @@ public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt
 	}
 
 	/**
+	 * The same job, which has become available at this moment.
+	 */
+	public ClaimedJob withoutWait() {
+		return new ClaimedJob(this.claim, this.type, this.range, this.attempt, this.maxAttempts, this.timeout,
+				this.suspicion, this.enqueuedAt, Duration.ZERO, this.payload, this.scheduledFor, this.orderKey,
+				this.limitKey);
+	}
+
+	/**
 	 * Its queue.
 	 */
 	public String queue() {

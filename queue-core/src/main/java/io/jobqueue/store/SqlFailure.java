@@ -52,6 +52,9 @@ public final class SqlFailure {
 	/** MySQL's "Incorrect string value", which has the SQL state HY000. */
 	private static final int INCORRECT_STRING = 1366;
 
+	/** MySQL's "Check constraint is violated", which has the same. */
+	private static final int CHECK_VIOLATED = 3819;
+
 	private SqlFailure() {
 	}
 
@@ -166,8 +169,9 @@ public final class SqlFailure {
 	 */
 	public static boolean isAboutData(Throwable failure) {
 		SQLException sql = sqlException(failure);
-		return find(failure, DataIntegrityViolationException.class) != null || (sql != null && sql.getSQLState() != null
-				&& (sql.getSQLState().startsWith("22") || sql.getErrorCode() == INCORRECT_STRING));
+		return find(failure, DataIntegrityViolationException.class) != null
+				|| (sql != null && sql.getSQLState() != null && (sql.getSQLState().startsWith("22")
+						|| sql.getErrorCode() == INCORRECT_STRING || sql.getErrorCode() == CHECK_VIOLATED));
 	}
 
 	private static @Nullable SQLException sqlException(Throwable failure) {

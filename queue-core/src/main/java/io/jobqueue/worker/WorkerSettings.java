@@ -67,6 +67,15 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	}
 
 	/**
+	 * Whether it serves a queue with all its slots.
+	 * @param queue the queue
+	 * @return false also if the queue has a number of slots of its own
+	 */
+	public boolean servesWithAllSlots(String queue) {
+		return serves(queue) && !this.shares.concurrency().containsKey(queue);
+	}
+
+	/**
 	 * How much a worker runs and holds at once.
 	 *
 	 * @param concurrency how many attempts run at once

@@ -84,7 +84,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	}
 
 	JdbcJobStore(Database database, StoreSettings settings, TakeJobs strategy) {
-		this(database, settings, strategy, SharedStatements.of(database, settings.keepSucceeded()));
+		this(database, settings, strategy, SharedStatements.of(database, settings));
 	}
 
 	private JdbcJobStore(Database database, StoreSettings settings, TakeJobs strategy, SharedStatements shared) {

@@ -5,7 +5,9 @@ import io.jobqueue.JobState;
 import io.jobqueue.database.Database;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimNext;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.Finished;
 import io.jobqueue.store.Keep;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.MaintenanceStore;
@@ -13,6 +15,7 @@ import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.jdbc.finish.FinishJobs;
 import io.jobqueue.store.jdbc.finish.LockClaims;
 import io.jobqueue.store.jdbc.finish.ReadyAgain;
+import io.jobqueue.store.jdbc.order.SettleAcked;
 import io.jobqueue.store.jdbc.prune.PruneArchive;
 import io.jobqueue.store.jdbc.prune.PruneUniqueKeys;
 import io.jobqueue.store.jdbc.prune.Retention;
@@ -48,6 +51,7 @@ class JdbcMaintenanceStore implements MaintenanceStore {
 	JdbcMaintenanceStore(Database database, SharedStatements shared) {
 		this.shared = shared;
 		this.finish = new FinishJobs(database.transactions(), new LockClaims(database),
+				new SettleAcked(database, shared.end(), shared.waiting()),
 				FinishJobs.endings(shared.end(), new ReadyAgain(database, shared.errors(), shared.limited())));
 		this.reusedIds = new ReusedIds(database);
 		this.prune = new PruneArchive(database);
@@ -59,6 +63,11 @@ class JdbcMaintenanceStore implements MaintenanceStore {
 	@Override
 	public Set<Claim> finish(Collection<? extends Finish> finishes, LockWaits waits) {
 		return this.finish.finish(finishes, waits);
+	}
+
+	// Of ClaimStore, by the same statements.
+	public Finished finish(Collection<? extends Finish> finishes, LockWaits waits, ClaimNext next) {
+		return this.finish.finish(finishes, waits, next);
 	}
 
 	@Override

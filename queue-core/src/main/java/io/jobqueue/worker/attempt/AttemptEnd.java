@@ -14,14 +14,16 @@ import org.jspecify.annotations.Nullable;
  * because what became of it is told elsewhere
  * @param ran how long its handler ran
  * @param finish how its claim ended; null if that is not known
+ * @param keySeenTo whether the next job of its order key has been seen to
  */
-public record AttemptEnd(Attempt attempt, @Nullable Outcome outcome, Duration ran, @Nullable Finish finish) {
+public record AttemptEnd(Attempt attempt, @Nullable Outcome outcome, Duration ran, @Nullable Finish finish,
+		boolean keySeenTo) {
 
 	/**
 	 * An end of which nothing more is known.
 	 */
 	public AttemptEnd(Attempt attempt, @Nullable Outcome outcome, Duration ran) {
-		this(attempt, outcome, ran, null);
+		this(attempt, outcome, ran, null, false);
 	}
 
 	/**

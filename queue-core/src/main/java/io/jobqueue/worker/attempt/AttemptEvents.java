@@ -36,12 +36,18 @@ public final class AttemptEvents {
 	}
 
 	/**
-	 * All of these ends have been told of: counts them, and wakes the poll loop.
+	 * All of these ends have been told of: counts them, and wakes the poll loop if there
+	 * is more room now.
+	 * @param ends the ends
+	 * @param replaced how many jobs have come in the place of these
 	 */
-	void allEnded(List<AttemptEnd> ends) {
+	void allEnded(List<AttemptEnd> ends, int replaced) {
 		this.capacity.finished(ends.stream().filter(AttemptEnd::hasRun).map(AttemptEnd::ranAlone).toList());
-		this.signals.ended(ends.stream().map((end) -> end.attempt().job()).toList());
-		slotIsFree();
+		this.signals.ended(ends);
+		// A round that has begun meanwhile may have seen both.
+		if (replaced < ends.size() || !this.signals.ahead().isAllowed()) {
+			slotIsFree();
+		}
 	}
 
 	/**

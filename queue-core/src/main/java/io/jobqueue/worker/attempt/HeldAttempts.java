@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.thread.ResilientThread;
@@ -70,12 +70,21 @@ public final class HeldAttempts {
 	 * @param ends how they have ended
 	 */
 	public void ended(List<AttemptEnd> ends) {
+		ended(ends, 0);
+	}
+
+	/**
+	 * The same.
+	 * @param ends how they have ended
+	 * @param replaced how many attempts have come in the place of these
+	 */
+	public void ended(List<AttemptEnd> ends, int replaced) {
 		for (AttemptEnd end : ends) {
 			// In this order: whoever waits until nothing is held knows that all is told.
 			this.events.ended(end);
 			forget(end.attempt());
 		}
-		this.events.allEnded(ends);
+		this.events.allEnded(ends, replaced);
 	}
 
 	/**
@@ -216,24 +225,16 @@ public final class HeldAttempts {
 		return List.copyOf(this.byClaim.values());
 	}
 
+	public Stream<Attempt> stream() {
+		return this.byClaim.values().stream();
+	}
+
 	public int size() {
 		return this.byClaim.size();
 	}
 
 	public int active() {
 		return (int) this.byClaim.values().stream().filter(Attempt::isActive).count();
-	}
-
-	/**
-	 * How many attempts may be held in all, because of suspects among their jobs.
-	 */
-	public int limit(int slots) {
-		return this.byClaim.values()
-			.stream()
-			.mapToInt((attempt) -> attempt.job().suspicion().heldLimit(slots))
-			.filter((limit) -> limit != Suspicion.NO_LIMIT)
-			.min()
-			.orElse(Suspicion.NO_LIMIT);
 	}
 
 	public Duration oldest() {

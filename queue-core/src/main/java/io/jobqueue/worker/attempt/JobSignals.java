@@ -14,8 +14,10 @@ import io.jobqueue.worker.thread.WakeUp;
  * @param orders order keys
  * @param limits limits
  * @param wakeUp is signalled with either
+ * @param ahead whether the next job of an order key may be claimed with the end of the
+ * one before
  */
-public record JobSignals(OrderSignal orders, LimitPauses limits, WakeUp wakeUp) {
+public record JobSignals(OrderSignal orders, LimitPauses limits, WakeUp wakeUp, ClaimAhead ahead) {
 
 	/**
 	 * Begins without a signal.
@@ -26,12 +28,14 @@ public record JobSignals(OrderSignal orders, LimitPauses limits, WakeUp wakeUp) 
 	}
 
 	private JobSignals(LongSupplier nanoTime, WakeUp wakeUp) {
-		this(new OrderSignal(wakeUp::signal), new LimitPauses(nanoTime, wakeUp::signal), wakeUp);
+		this(new OrderSignal(wakeUp::signal), new LimitPauses(nanoTime, wakeUp::signal), wakeUp,
+				new ClaimAhead(nanoTime));
 	}
 
-	void ended(Collection<ClaimedJob> jobs) {
-		for (ClaimedJob job : jobs) {
-			if (job.orderKey() != null) {
+	void ended(Collection<AttemptEnd> ends) {
+		for (AttemptEnd end : ends) {
+			ClaimedJob job = end.attempt().job();
+			if (job.orderKey() != null && !end.keySeenTo()) {
 				this.orders.changed();
 			}
 			this.limits.ended(job);

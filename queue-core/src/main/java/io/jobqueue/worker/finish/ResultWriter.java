@@ -2,7 +2,6 @@ package io.jobqueue.worker.finish;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -10,8 +9,8 @@ import java.util.function.LongSupplier;
 
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.Claim;
-import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.Finished;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.worker.Outcome;
@@ -38,7 +37,7 @@ public final class ResultWriter {
 
 	private static final int FAILURES_BEFORE_SMALLER = 3;
 
-	private final ClaimStore store;
+	private final Commits commits;
 
 	private final WorkerSession session;
 
@@ -57,9 +56,9 @@ public final class ResultWriter {
 	/** When the first of the commits began of which none has taken place yet. */
 	private volatile @Nullable Long failingSince;
 
-	public ResultWriter(ClaimStore store, WorkerSession session, HeldAttempts held, DeferredResults deferred,
+	public ResultWriter(Commits commits, WorkerSession session, HeldAttempts held, DeferredResults deferred,
 			LongSupplier nanoTime) {
-		this.store = store;
+		this.commits = commits;
 		this.session = session;
 		this.held = held;
 		this.deferred = deferred;
@@ -104,6 +103,7 @@ public final class ResultWriter {
 				writeOnce(left, written);
 			}
 			catch (RuntimeException | Error ex) {
+				this.commits.start();
 				stillCertain = written.certain;
 				if (!(ex instanceof UnknownOutcomeException || SqlFailure.isOutage(ex))) {
 					findRefused(left, stillCertain, ex);
@@ -120,7 +120,12 @@ public final class ResultWriter {
 				continue;
 			}
 			this.failures = 0;
-			settle(left, written);
+			try {
+				settle(left, written);
+			}
+			finally {
+				this.commits.start();
+			}
 			// Listeners were told, who may have taken their time.
 			this.failingSince = null;
 			return;
@@ -146,23 +151,14 @@ public final class ResultWriter {
 		List<Finish> finishes = results.stream().map(AttemptResult::finish).toList();
 		// Others should not wait long for what somebody keeps locked.
 		boolean shortly = this.conflicts.isUnderWay() || this.deferred.size() > 0;
-		written.notWritten = this.store.finish(finishes, shortly ? LockWaits.SHORT : LockWaits.USUAL);
+		Finished finished = this.commits.finish(finishes, shortly ? LockWaits.SHORT : LockWaits.USUAL);
+		written.notWritten = finished.notWritten();
+		written.keys = finished.keys();
 		// Should the next read fail, the others are committed all the same, and no longer
 		// current when this is tried again.
 		written.certain = false;
-		written.locked = written.notWritten.isEmpty() ? Set.of() : stillHeld(written.notWritten);
+		written.locked = written.notWritten.isEmpty() ? Set.of() : this.commits.stillHeld(written.notWritten);
 		written.certain = certain;
-	}
-
-	/**
-	 * Which claims are current all the same: what somebody has locked is passed over, so
-	 * that one such job, as in an operator's open transaction, does not hold up the
-	 * results of all.
-	 */
-	private Set<Claim> stillHeld(Set<Claim> notWritten) {
-		Set<Claim> current = new HashSet<>(this.store.heldBy(this.session.id(), true));
-		current.retainAll(notWritten);
-		return current;
 	}
 
 	private void settle(List<AttemptResult> results, Written written) {
@@ -179,13 +175,13 @@ public final class ResultWriter {
 				this.conflicts.committed(result);
 				Attempt attempt = result.attempt();
 				ends.add(new AttemptEnd(attempt, attempt.hasStarted() ? result.outcome() : null, result.ran(),
-						result.finish()));
+						result.finish(), written.keys.seenTo().contains(claim.id())));
 			}
 		}
 		// Before the attempts are let go: in between, the poll loop should see too little
 		// room rather than too much.
 		this.deferred.publish();
-		this.held.ended(ends);
+		this.held.ended(ends, this.commits.replaced(ends, written.keys.claimed().size()));
 	}
 
 	private static AttemptEnd stale(AttemptResult result, boolean certain) {

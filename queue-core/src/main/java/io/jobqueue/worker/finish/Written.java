@@ -3,6 +3,7 @@ package io.jobqueue.worker.finish;
 import java.util.Set;
 
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.Finished;
 
 /**
  * What came of one commit.
@@ -16,6 +17,9 @@ final class Written {
 
 	/** Those of them that are locked. */
 	Set<Claim> locked = Set.of();
+
+	/** What has become of the order keys of acked jobs. */
+	Finished.Keys keys = Finished.Keys.NONE;
 
 	Written(boolean certain) {
 		this.certain = certain;

@@ -57,7 +57,16 @@ public final class Claimer {
 		this.types = types;
 		this.load = load;
 		this.nanoTime = nanoTime;
-		this.deadlines = handlers.deadlines(session.timeout().plus(DEADLINE_MARGIN));
+		this.deadlines = deadlines(handlers, session);
+	}
+
+	/**
+	 * How long jobs may stay claimed.
+	 * @param handlers the worker's handlers
+	 * @param session its session
+	 */
+	public static Deadlines deadlines(Handlers handlers, WorkerSession session) {
+		return handlers.deadlines(session.timeout().plus(DEADLINE_MARGIN));
 	}
 
 	/**

@@ -50,7 +50,7 @@ public final class KeysInOrder {
 	private boolean settle() {
 		try {
 			OrderKeys.Settled done = this.keys.settle();
-			done.ready().forEach((job) -> this.ready.ready(job.type(), job.queue(), job.priority()));
+			done.ready().forEach(this.ready::ready);
 			if (done.more() || done.left() > 0) {
 				again((done.changes() > 0) ? Duration.ZERO : LOCKED);
 			}

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.jobqueue.NewJob;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.store.OrderKeys.NowReady;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.OrderSignal;
@@ -63,11 +64,19 @@ public final class NewRanges {
 
 	/**
 	 * Notes a job that is due.
+	 * @param job the job
+	 */
+	public void ready(NowReady job) {
+		ready(job.type(), job.queue(), job.priority());
+	}
+
+	/**
+	 * Notes a job that is due.
 	 * @param type its type
 	 * @param queue its queue
 	 * @param priority its priority
 	 */
-	void ready(String type, String queue, int priority) {
+	private void ready(String type, String queue, int priority) {
 		if (this.types.contains(type) && this.settings.serves(queue) && this.ranges.size() < MOST) {
 			this.ranges.put(new ReadyRange(queue, priority, 0, Suspicion.Degree.NONE, false, Duration.ZERO),
 					this.last.incrementAndGet());

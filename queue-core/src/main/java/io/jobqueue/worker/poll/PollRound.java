@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.poison.Load;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.worker.attempt.ClaimAhead;
 
 /**
  * One round of polling: reads what is ready, plans what to claim of it, and claims it.
@@ -22,6 +24,8 @@ public final class PollRound {
 	private final KeyLoop keys;
 
 	private final KnownRanges ranges;
+
+	private final ClaimAhead ahead;
 
 	private final ClaimPlan plan;
 
@@ -41,6 +45,7 @@ public final class PollRound {
 		this.load = load;
 		this.keys = source.keys();
 		this.ranges = source.ranges();
+		this.ahead = source.ahead();
 		this.plan = plan;
 		this.claimer = claimer;
 		this.chores = chores;
@@ -53,6 +58,7 @@ public final class PollRound {
 	 */
 	Duration poll() {
 		this.done = false;
+		this.ahead.othersMayBeDue();
 		if (!this.claimer.mayClaim()) {
 			return NO_SESSION;
 		}
@@ -88,6 +94,7 @@ public final class PollRound {
 		ClaimPlan.Choice choice = this.plan.choose(this.load.withRoom(ready), held, now.lingering(),
 				this.load.oldest());
 		if (choice.ranges().isEmpty()) {
+			claimAhead(now, held, ready.stream().noneMatch(ReadyRange::isDue));
 			Duration next = delay.nothingDue(ready);
 			return (ready.stream().anyMatch(ReadyRange::isDue) && next.compareTo(FULL) > 0) ? FULL : next;
 		}
@@ -97,6 +104,8 @@ public final class PollRound {
 		long took = this.settings.nanoTime().getAsLong() - before;
 		boolean moved = this.keys.takeMoved();
 		this.load.claimed(jobs.size(), took);
+		claimAhead(now, held, jobs.size() < most && !moved
+				&& ready.stream().noneMatch((range) -> range.isDue() && range.isSuspect()));
 		this.plan.note(choice, jobs, jobs.size() < most && !moved, took);
 		if (jobs.isEmpty() && moved) {
 			return Duration.ZERO;
@@ -108,6 +117,17 @@ public final class PollRound {
 		delay.reset();
 		this.hurry = jobs.size() >= most;
 		return (jobs.size() >= most) ? Duration.ZERO : PollDelay.SHORTEST;
+	}
+
+	/**
+	 * Lets next jobs of order keys be claimed with the ends of those before.
+	 * @param nothingIsDue whether they pass over nobody
+	 */
+	private void claimAhead(WorkerLoad.Snapshot now, Load held, boolean nothingIsDue) {
+		// Beside suspects a worker holds few others.
+		if (nothingIsDue && held.heldLimit() == Suspicion.NO_LIMIT) {
+			this.ahead.nothingIsDue(now.mostToRun());
+		}
 	}
 
 	/**
@@ -129,8 +149,9 @@ public final class PollRound {
 	 *
 	 * @param keys sees to keys, whose next jobs become ready so
 	 * @param ranges the ready jobs
+	 * @param ahead is told whether there is anything else than next jobs of order keys
 	 */
-	public record Source(KeyLoop keys, KnownRanges ranges) {
+	public record Source(KeyLoop keys, KnownRanges ranges, ClaimAhead ahead) {
 
 	}
 

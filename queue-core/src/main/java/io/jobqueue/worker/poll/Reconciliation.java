@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
 import io.jobqueue.worker.attempt.Attempt;
+import io.jobqueue.worker.attempt.ClaimAhead;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.session.WorkerSession;
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * Compares what the session holds in the table with what the worker holds in memory, once
  * each heartbeat interval. A job that is only in the table, left by a claim whose commit
  * was lost, is given back. An attempt that is only in memory was cancelled or rescued,
- * and is interrupted. Runs on the poll loop's thread, so that no claim is under way
- * meanwhile.
+ * and is interrupted. Runs on the poll loop's thread, and gives nothing back while next
+ * jobs of order keys are claimed, so that no claim is under way meanwhile.
  */
 public final class Reconciliation {
 
@@ -29,7 +30,12 @@ public final class Reconciliation {
 
 	private final Tables tables;
 
+	/** A claim takes milliseconds, unless it waits for somebody's locks. */
+	private static final Duration PATIENCE = Duration.ofMillis(100);
+
 	private final HeldAttempts held;
+
+	private final ClaimAhead ahead;
 
 	private final WorkerSession session;
 
@@ -39,10 +45,11 @@ public final class Reconciliation {
 
 	private long lastNanos;
 
-	public Reconciliation(Tables tables, HeldAttempts held, WorkerSession session, Duration interval,
+	public Reconciliation(Tables tables, HeldAttempts held, ClaimAhead ahead, WorkerSession session, Duration interval,
 			LongSupplier nanoTime) {
 		this.tables = tables;
 		this.held = held;
+		this.ahead = ahead;
 		this.session = session;
 		this.interval = interval;
 		this.nanoTime = nanoTime;
@@ -136,9 +143,19 @@ public final class Reconciliation {
 				interrupt(attempt);
 			}
 		}
-		// What was let go meanwhile is in the table and no longer in memory.
+		// Those of a claim that is just under way are among these.
+		if (!inTable.stream().allMatch(this.held::contains)
+				&& !this.ahead.whileNoneIsClaimed(this::giveBackWhatIsNotHeld, PATIENCE)) {
+			request();
+		}
+	}
+
+	/**
+	 * What was let go meanwhile is in the table and no longer in memory.
+	 */
+	private void giveBackWhatIsNotHeld() {
 		List<Finish> orphans = new ArrayList<>();
-		for (Claim claim : inTable) {
+		for (Claim claim : this.tables.claims().heldBy(this.session.id(), true)) {
 			if (!this.held.contains(claim)) {
 				orphans.add(new Finish.Release(claim, Duration.ZERO));
 			}

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.jobqueue.poison.Load;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.QueueShares;
 import io.jobqueue.store.ReadyRange;
@@ -128,7 +129,7 @@ public final class WorkerLoad {
 		// slots, some wait for a slot or for a commit; the end of either wakes the loop.
 		int worthwhile = (most.toRun() - this.slots.count()) / 4;
 		this.full = room <= 0 || (room < worthwhile && holds > this.slots.count());
-		return new Snapshot((int) Math.ceil(holds - AtSlots.ROUNDING), this.full ? 0 : room, lingering);
+		return new Snapshot((int) Math.ceil(holds - AtSlots.ROUNDING), this.full ? 0 : room, lingering, most.toRun());
 	}
 
 	/**
@@ -158,7 +159,18 @@ public final class WorkerLoad {
 	 * The same as a claim has to know it.
 	 */
 	Load load(Snapshot now) {
-		return new Load(now.held(), this.held.limit(this.slots.count()), this.slots.count());
+		return new Load(now.held(), heldLimit(), this.slots.count());
+	}
+
+	/**
+	 * How many attempts it may hold in all, because of suspects among their jobs.
+	 */
+	private int heldLimit() {
+		return this.held.stream()
+			.mapToInt((attempt) -> attempt.job().suspicion().heldLimit(this.slots.count()))
+			.filter((limit) -> limit != Suspicion.NO_LIMIT)
+			.min()
+			.orElse(Suspicion.NO_LIMIT);
 	}
 
 	boolean holds(Claim claim) {
@@ -207,8 +219,9 @@ public final class WorkerLoad {
 	 * @param lingering how many results cannot be committed, and how many slots are lost
 	 * to handlers that were given up or whose transaction does not end: with these the
 	 * worker does not get empty
+	 * @param mostToRun how many attempts may run or wait for a slot
 	 */
-	record Snapshot(int held, int room, int lingering) {
+	record Snapshot(int held, int room, int lingering, int mostToRun) {
 
 	}
 

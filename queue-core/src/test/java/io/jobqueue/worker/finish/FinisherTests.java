@@ -23,13 +23,17 @@ import java.util.stream.IntStream;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
+import io.jobqueue.store.Finished;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.test.LogLines;
+import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
@@ -37,6 +41,7 @@ import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
+import io.jobqueue.worker.attempt.ClaimAhead;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
 import io.jobqueue.worker.attempt.JobSignals;
@@ -136,7 +141,8 @@ class FinisherTests {
 		}, System::nanoTime);
 		DeferredResults deferred = new DeferredResults(this.kept::addAll, telling, System::nanoTime);
 		holding.giveBack(attempt);
-		new Finisher(this.results, holding, new ResultWriter(store, session, holding, deferred, System::nanoTime),
+		new Finisher(this.results, holding,
+				new ResultWriter(commits(store, session, holding), session, holding, deferred, System::nanoTime),
 				deferred, this.slots, System::nanoTime)
 			.step();
 		assertThat(holding.size()).isZero();
@@ -454,8 +460,9 @@ class FinisherTests {
 		DeferredResults deferred = new DeferredResults(this.kept::addAll, this.events, nanoTime);
 		WorkerSession session = new WorkerSession(null, null, Duration.ofSeconds(1), () -> 0, () -> {
 		}, System::nanoTime);
-		return new Finisher(this.results, this.held, new ResultWriter(store, session, this.held, deferred, nanoTime),
-				deferred, this.slots, System::nanoTime);
+		return new Finisher(this.results, this.held,
+				new ResultWriter(commits(store, session, this.held), session, this.held, deferred, nanoTime), deferred,
+				this.slots, System::nanoTime);
 	}
 
 	@Test
@@ -491,6 +498,24 @@ class FinisherTests {
 				new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO), 1, 0, Duration.ZERO, suspicion,
 				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
 		return new Attempt(job, null, 0);
+	}
+
+	/** None of these jobs has an order key. */
+	private static Commits commits(JobStore store, WorkerSession session, HeldAttempts held) {
+		ClaimStore plain = (ClaimStore) Proxy.newProxyInstance(FinisherTests.class.getClassLoader(),
+				new Class<?>[] { ClaimStore.class }, (proxy, called, arguments) -> {
+					if (!called.getName().equals("finish")) {
+						return called.invoke(store, arguments);
+					}
+					return new Finished(
+							store.finish(((Collection<?>) arguments[0]).stream().map(Finish.class::cast).toList(),
+									(LockWaits) arguments[1]),
+							Finished.Keys.NONE);
+				});
+		return new Commits(plain, session, held, new ClaimAhead(System::nanoTime),
+				new Commits.Worker(new Handlers(), (queue) -> true, Deadlines.always(Deadlines.NEVER), (attempt) -> {
+				}, (ready) -> {
+				}), System::nanoTime);
 	}
 
 }

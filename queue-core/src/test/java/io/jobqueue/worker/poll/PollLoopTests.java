@@ -14,6 +14,7 @@ import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.Capacity;
+import io.jobqueue.worker.attempt.ClaimAhead;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.JobSignals;
 import io.jobqueue.worker.session.WorkerSession;
@@ -27,7 +28,7 @@ class PollLoopTests {
 
 	private static final Duration HEARTBEAT = Duration.ofMillis(1);
 
-	private static final PollRound.Source NONE = new PollRound.Source(null, null);
+	private static final PollRound.Source NONE = new PollRound.Source(null, null, new ClaimAhead(System::nanoTime));
 
 	private final WakeUp wakeUp = new WakeUp();
 
@@ -123,7 +124,8 @@ class PollLoopTests {
 	}
 
 	private PollLoop loop(PollRound round, LongSupplier nanoTime) {
-		Reconciliation reconciliation = new Reconciliation(null, this.held, this.session, HEARTBEAT, System::nanoTime);
+		Reconciliation reconciliation = new Reconciliation(null, this.held, new ClaimAhead(System::nanoTime),
+				this.session, HEARTBEAT, System::nanoTime);
 		return new PollLoop(round, reconciliation, this.wakeUp, HEARTBEAT, nanoTime, new Random(1));
 	}
 

@@ -33,6 +33,7 @@ import io.jobqueue.worker.attempt.AttemptEnd;
 import io.jobqueue.worker.attempt.AttemptEvents;
 import io.jobqueue.worker.attempt.AttemptResult;
 import io.jobqueue.worker.attempt.Capacity;
+import io.jobqueue.worker.attempt.ClaimAhead;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.MissedJobs;
 import io.jobqueue.worker.attempt.JobSignals;
@@ -111,12 +112,13 @@ class PollRoundTests {
 		}, RetryPolicy.DEFAULT, Duration.ZERO, false)));
 		OwnTypes types = new OwnTypes(this.store, handlers.rules(), () -> 0);
 		Random random = new Random(1);
-		return new PollRound(this.load,
-				new PollRound.Source(new KeyLoop(new KeysInOrder(null, this.signals.orders(), null),
+		return new PollRound(this.load, new PollRound.Source(
+				new KeyLoop(new KeysInOrder(null, this.signals.orders(), null),
 						new JobsOfLimits(null, this.signals.limits()), this.signals.wakeUp(), this.wakeUp::signal),
-						new KnownRanges(this.store, new ServedRanges(SETTINGS), types,
-								new NewRanges(SETTINGS, Set.of(), this.signals.orders()),
-								() -> new WorkerSession.Beats(1, 0), this.clock::get)),
+				new KnownRanges(this.store, new ServedRanges(SETTINGS), types,
+						new NewRanges(SETTINGS, Set.of(), this.signals.orders()), () -> new WorkerSession.Beats(1, 0),
+						this.clock::get),
+				new ClaimAhead(System::nanoTime)),
 				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get),
 						Map.of()),
 				new Claimer(new Tables(this.store, null, null, this.signals.limits()), this.session, handlers, types,

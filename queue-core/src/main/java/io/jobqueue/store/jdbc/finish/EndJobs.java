@@ -102,7 +102,7 @@ public final class EndJobs {
 	void ack(List<Finish.Ack> acks, LockClaims.Locked locked) {
 		List<Claim> claims = acks.stream().map(Finish.Ack::claim).toList();
 		List<Long> ids = claims.stream().map(Claim::id).toList();
-		this.order.ended(ids.stream().filter(locked.ordered()::contains).toList());
+		this.order.ended(ids.stream().filter(locked.orderKeys()::containsKey).toList());
 		if (this.keepSucceeded) {
 			Chunks.of(ids).forEach((chunk) -> {
 				archiveSucceeded(chunk, COPY_LOCKED, (statement) -> statement.ids(chunk));

@@ -8,9 +8,10 @@ import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
-import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DataAccessException;
 
 /**
  * Lets jobs that wait be ready. A row that another program has written may break a rule
@@ -54,7 +55,8 @@ public final class LetBeReady {
 			try {
 				ready.addAll(updateAll(chunk));
 			}
-			catch (DataIntegrityViolationException ex) {
+			catch (DataAccessException ex) {
+				throwUnlessAboutData(ex);
 				chunk.forEach((job) -> updateOrEnd(job, ready));
 			}
 		}
@@ -70,9 +72,16 @@ public final class LetBeReady {
 		try {
 			ready.addAll(updateAll(List.of(job)));
 		}
-		catch (DataIntegrityViolationException ex) {
+		catch (DataAccessException ex) {
+			throwUnlessAboutData(ex);
 			this.end.deadLetter(List.of(new StoreErrors.Entry(job,
 					Failure.of(0, "row", "The job's row is invalid, so it cannot run: " + ex.getMessage()))));
+		}
+	}
+
+	private static void throwUnlessAboutData(DataAccessException ex) {
+		if (!SqlFailure.isAboutData(ex)) {
+			throw ex;
 		}
 	}
 

@@ -3,17 +3,19 @@ package io.jobqueue.store.jdbc.finish;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.jobqueue.database.Capability;
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.Claim;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fence check that comes before every write after a claim: locks the jobs and tells
@@ -26,7 +28,7 @@ import io.jobqueue.store.Claim;
 public final class LockClaims {
 
 	private static final String SELECT = """
-			SELECT id, fence, session_id, large_payload, CASE WHEN order_key IS NULL THEN 0 ELSE 1 END
+			SELECT id, fence, session_id, large_payload, order_key
 			FROM jobqueue_job{byPrimary}
 			WHERE id IN (:ids) AND state = 1
 			FOR UPDATE""";
@@ -71,12 +73,15 @@ public final class LockClaims {
 	}
 
 	private static Locked locked(List<Found> current) {
-		return new Locked(current.stream().map(Found::claim).collect(Collectors.toSet()), idsOf(current, Found::large),
-				idsOf(current, Found::hasOrderKey));
-	}
-
-	private static Set<Long> idsOf(List<Found> found, Predicate<Found> which) {
-		return found.stream().filter(which).map((one) -> one.claim().id()).collect(Collectors.toSet());
+		Map<Long, String> keys = new HashMap<>();
+		for (Found found : current) {
+			if (found.orderKey() != null) {
+				keys.put(found.claim().id(), found.orderKey());
+			}
+		}
+		return new Locked(current.stream().map(Found::claim).collect(Collectors.toSet()),
+				current.stream().filter(Found::large).map((found) -> found.claim().id()).collect(Collectors.toSet()),
+				keys);
 	}
 
 	/**
@@ -96,10 +101,10 @@ public final class LockClaims {
 		return this.database.numbers(select)
 			.ids(claims.stream().map(Claim::id).toList())
 			.query((row, number) -> new Found(new Claim(row.getLong(1), row.getLong(2), row.getLong(3)),
-					row.getBoolean(4), row.getInt(5) == 1));
+					row.getBoolean(4), row.getString(5)));
 	}
 
-	private record Found(Claim claim, boolean large, boolean hasOrderKey) {
+	private record Found(Claim claim, boolean large, @Nullable String orderKey) {
 
 	}
 
@@ -108,9 +113,20 @@ public final class LockClaims {
 	 *
 	 * @param current the claims that are current
 	 * @param large the ids of those jobs whose payload is in a table of its own
-	 * @param ordered the ids of those jobs that have an order key
+	 * @param orderKeys the order keys of those jobs that have one and whose keys are to
+	 * be seen to, by id
 	 */
-	record Locked(Set<Claim> current, Set<Long> large, Set<Long> ordered) {
+	record Locked(Set<Claim> current, Set<Long> large, Map<Long, String> orderKeys) {
+
+		/** The same, but somebody else sees to the keys of some jobs. */
+		Locked without(Set<Long> others) {
+			if (others.isEmpty()) {
+				return this;
+			}
+			Map<Long, String> left = new HashMap<>(this.orderKeys);
+			left.keySet().removeAll(others);
+			return new Locked(this.current, this.large, left);
+		}
 
 	}
 

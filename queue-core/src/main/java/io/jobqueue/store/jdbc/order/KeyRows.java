@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import io.jobqueue.database.Capability;
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import org.slf4j.Logger;
@@ -41,10 +42,37 @@ final class KeyRows {
 
 	private static final String SAVE = "{orderKeysStart}";
 
+	/**
+	 * By ids alone: to write out many keys costs the client more than all else. The jobs
+	 * are read first, so that no other key is locked.
+	 */
+	private static final String SAVE_HEADS = """
+			UPDATE jobqueue_job j{byPrimary} STRAIGHT_JOIN jobqueue_order_key k{byPrimary} ON k.order_key = j.order_key
+			SET k.head_id = j.id, k.from_id = j.id + 1, k.state = 0, k.until_id = 0, k.changed_at = {now}
+			WHERE j.id IN (:ids)""";
+
+	private static final int FEW = 20;
+
 	private final Database database;
 
 	KeyRows(Database database) {
 		this.database = database;
+	}
+
+	/**
+	 * Locks rows, of keys that have some.
+	 * @param keys the keys
+	 * @return the rows; none for keys that somebody else has locked
+	 */
+	List<KeyRow> lockThere(Collection<String> keys) {
+		List<KeyRow> locked = new ArrayList<>();
+		for (List<String> chunk : Chunks.of(List.copyOf(new TreeSet<>(keys)))) {
+			locked.addAll(this.database.sql(LOCK)
+				.param("keys", chunk)
+				.query((row, number) -> KeyRow.read(row, this.database.dialect()))
+				.list());
+		}
+		return locked;
 	}
 
 	/**
@@ -54,11 +82,7 @@ final class KeyRows {
 	Locked lock(Collection<String> keys) {
 		Locked locked = new Locked(new TreeMap<>(), new TreeSet<>());
 		for (List<String> chunk : Chunks.of(List.copyOf(new TreeSet<>(keys)))) {
-			this.database.sql(LOCK)
-				.param("keys", chunk)
-				.query((row, number) -> KeyRow.read(row, this.database.dialect()))
-				.list()
-				.forEach((row) -> locked.rows().put(row.key(), row));
+			lockThere(chunk).forEach((row) -> locked.rows().put(row.key(), row));
 			List<String> others = chunk.stream().filter((key) -> !locked.rows().containsKey(key)).toList();
 			if (!others.isEmpty()) {
 				Set<String> there = there(others);
@@ -96,6 +120,18 @@ final class KeyRows {
 				log.debug("Others add the same order keys", ex);
 			}
 		}
+	}
+
+	/**
+	 * Writes rows that are locked and have new heads, whose jobs are locked too.
+	 */
+	void saveHeads(List<KeyRow> rows) {
+		if (rows.size() <= FEW || !this.database.can(Capability.DELETE_FROM_SEVERAL)) {
+			save(rows);
+			return;
+		}
+		Chunks.of(rows.stream().map(KeyRow::head).toList())
+			.forEach((ids) -> this.database.numbers(SAVE_HEADS).ids(ids).update());
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.jobqueue.database.Capability;
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 
@@ -23,6 +24,16 @@ final class Places {
 
 	private static final String DELETE = """
 			{delete jobqueue_order_place} WHERE\s""";
+
+	/**
+	 * Of jobs that are there: by ids alone, as the keys would have to be written out. In
+	 * the other order, as statistics of an empty table suggest, it would lock all places.
+	 */
+	private static final String DELETE_OF_JOBS = """
+			DELETE p
+			FROM jobqueue_job j{byPrimary} STRAIGHT_JOIN jobqueue_order_place p{byPrimary}
+			    ON p.order_key = j.order_key AND p.job_id = j.id
+			WHERE j.id IN (:ids)""";
 
 	private static final String FIRST = """
 			SELECT order_key, job_id
@@ -76,6 +87,18 @@ final class Places {
 		for (List<Place> chunk : Chunks.of(List.copyOf(places))) {
 			this.database.template().update(this.database.constant(DELETE) + anyOf(chunk), values(chunk));
 		}
+	}
+
+	/**
+	 * Deletes the places of jobs that the transaction has locked.
+	 */
+	void deleteOf(Collection<Place> places) {
+		if (places.size() <= FEW || !this.database.can(Capability.DELETE_FROM_SEVERAL)) {
+			delete(places);
+			return;
+		}
+		Chunks.of(places.stream().map(Place::job).toList())
+			.forEach((ids) -> this.database.numbers(DELETE_OF_JOBS).ids(ids).update());
 	}
 
 	/**

@@ -206,7 +206,8 @@ final class SettleKeys {
 		}
 		AdmitJobs.Admitted admitted = this.admit.admit(free);
 		again.addAll(admitted.again());
-		changed.addAll(admitted.rows());
+		changed.addAll(admitted.others());
+		this.rows.saveHeads(admitted.heads());
 		this.rows.save(changed);
 		return new Decided(admitted.ready(), again, admitted.tidied());
 	}

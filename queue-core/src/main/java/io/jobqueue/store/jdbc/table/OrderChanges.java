@@ -1,6 +1,8 @@
 package io.jobqueue.store.jdbc.table;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
@@ -27,6 +29,8 @@ public final class OrderChanges {
 			{changesStart}
 			SELECT 0, id, order_key, CASE WHEN state = 9 THEN 1 ELSE 0 END\s""" + OF_KEY;
 
+	private static final String ONE_ENDED = "(0, ?, ?, 0)";
+
 	private final Database database;
 
 	public OrderChanges(Database database) {
@@ -50,6 +54,21 @@ public final class OrderChanges {
 	 */
 	public void ended(List<Long> ids) {
 		Chunks.of(ids).forEach((chunk) -> this.database.numbers(ENDED).ids(chunk).update());
+	}
+
+	/**
+	 * Jobs have ended that did not wait.
+	 * @param keys their order keys, by job
+	 */
+	public void ended(Map<Long, String> keys) {
+		for (List<Map.Entry<Long, String>> chunk : Chunks.of(List.copyOf(keys.entrySet()))) {
+			List<Object> values = new ArrayList<>(2 * chunk.size());
+			chunk.forEach((job) -> values.addAll(List.of(job.getKey(), job.getValue())));
+			this.database.template()
+				.update(this.database.expand("{changesStart} VALUES " + ONE_ENDED)
+						+ (", " + ONE_ENDED).repeat(chunk.size() - 1) + this.database.expand(" {unlessThere}"),
+						values.toArray());
+		}
 	}
 
 }
