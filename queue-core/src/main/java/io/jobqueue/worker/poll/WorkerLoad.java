@@ -96,8 +96,7 @@ public final class WorkerLoad {
 		}
 		Map<String, Integer> rooms = new HashMap<>(this.shares.concurrency());
 		// As many jobs as slots, though those of batch handlers may share one: what comes
-		// may
-		// be of other types.
+		// may be of other types.
 		Map<String, Double> taken = new HashMap<>();
 		for (Attempt attempt : this.held.all()) {
 			if (AtSlots.isToRun(attempt)) {

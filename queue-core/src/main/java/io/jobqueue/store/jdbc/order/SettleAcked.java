@@ -57,9 +57,8 @@ public final class SettleAcked implements KeysOfAcked {
 		AdmitJobs.Admitted admitted = next.isToClaim() ? this.admit.admit(free, this.take, next)
 				: this.admit.admit(free);
 		this.rows.saveHeads(admitted.heads());
-		// The others without a next job stay as they are: a head that has ended is as
-		// good as
-		// none.
+		// Keys without a next job stay as they are: a head that has ended is as good as
+		// none. What is left is a head that died while it was made ready.
 		this.rows.save(admitted.others()
 			.stream()
 			.filter((row) -> row.head() != 0 && !admitted.again().contains(row.key()))
