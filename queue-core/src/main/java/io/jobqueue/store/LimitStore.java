@@ -21,11 +21,14 @@ public interface LimitStore {
 	void save(Limit limit);
 
 	/**
-	 * Stores a limit as it is configured, unless it was configured in the same way
-	 * before: a change that was made since then is kept.
-	 * @param limit the limit
+	 * Says how this node is configured, and stores those limits of which no live node has
+	 * a newer configuration. What was changed since that was stored is kept.
+	 * @param declared the limits, each name once
+	 * @param revision the higher, the newer
+	 * @param live for how long holds what was said
+	 * @return the names of those that were stored
 	 */
-	void declare(Limit limit);
+	List<String> declare(Collection<Limit> declared, long revision, Duration live);
 
 	/**
 	 * Lists limits.

@@ -35,7 +35,7 @@ public final class SchemaCheck {
 				"id, name, max_attempts, delay_ms, multiplier, max_delay_ms, jitter, dead_handler, on_dead, limit_name");
 		COLUMNS.put("jobqueue_schedule", ScheduleRows.COLUMNS);
 		COLUMNS.put("jobqueue_tick", "schedule_id, tick_at, job_id");
-		COLUMNS.put("jobqueue_declaration", "schedule, definition_hash, revision, first_seen_at, seen_at");
+		COLUMNS.put("jobqueue_declaration", "kind, name, definition_hash, revision, first_seen_at, seen_at");
 		COLUMNS.put("jobqueue_order_key", "order_key, head_id, from_id, state, until_id, changed_at");
 		COLUMNS.put("jobqueue_order_place", "order_key, job_id");
 		COLUMNS.put("jobqueue_order_change", "kind, job_id, order_key, waited");

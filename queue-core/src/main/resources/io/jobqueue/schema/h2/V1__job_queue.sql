@@ -201,14 +201,15 @@ CREATE TABLE IF NOT EXISTS jobqueue_tick (
 );
 CREATE INDEX IF NOT EXISTS jobqueue_tick_time ON jobqueue_tick (tick_at);
 
--- What the code of nodes declares: the newest definition that a live node has holds.
+-- What the code and the configuration of nodes declare: the newest definition that a live node has holds.
 CREATE TABLE IF NOT EXISTS jobqueue_declaration (
-  schedule        VARCHAR(64) NOT NULL,
+  kind            TINYINT     NOT NULL,  -- 0: a schedule, 1: a limit
+  name            VARCHAR(64) NOT NULL,
   definition_hash VARCHAR(64) NOT NULL,
   revision        BIGINT      NOT NULL,
   first_seen_at   TIMESTAMP(6) NOT NULL,
   seen_at         TIMESTAMP(6) NOT NULL,
-  PRIMARY KEY (schedule, definition_hash)
+  PRIMARY KEY (kind, name, definition_hash)
 );
 
 -- Order keys that have jobs, and the one job of each that may run: its head.
@@ -254,7 +255,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_limit (
   starts   INT NOT NULL DEFAULT 0,  -- how many may start in that time; 0: any number
   per_ms   BIGINT NOT NULL DEFAULT 1000,
   burst    INT NOT NULL DEFAULT 1,  -- how many of those may start at one moment
-  declared VARCHAR(255) NOT NULL DEFAULT '',  -- what nodes are configured with
+  declared VARCHAR(64) NOT NULL DEFAULT '',  -- the configuration of a node that was stored last; empty: none was
   PRIMARY KEY (id),
   CONSTRAINT jobqueue_limit_name UNIQUE (name)
 );

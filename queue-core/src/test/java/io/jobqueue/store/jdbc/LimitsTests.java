@@ -17,6 +17,7 @@ import io.jobqueue.JobState;
 import io.jobqueue.Limit;
 import io.jobqueue.NewJob;
 import io.jobqueue.WaitReason;
+import io.jobqueue.maintenance.DeclareLimits;
 import io.jobqueue.poison.Load;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimRequest;
@@ -395,12 +396,63 @@ class LimitsTests extends LimitStoreTests {
 
 	@Test
 	void aConfiguredLimitIsKeptAsItWasChangedUntilItIsConfiguredAnew() {
-		this.limits.declare(limit().running(5));
+		DeclareLimits node = configured(0, 5);
+		assertThat(node.runOnce()).isOne();
 		this.limits.save(limit().running(3));
-		this.limits.declare(limit().running(5));
+		assertThat(node.runOnce()).isZero();
+		assertThat(configured(0, 5).runOnce()).isZero();
 		assertThat(status().limit().running()).isEqualTo(3);
-		this.limits.declare(limit().running(6));
+		pass(Duration.ofSeconds(1));
+		assertThat(configured(0, 6).runOnce()).isOne();
 		assertThat(status().limit().running()).isEqualTo(6);
+	}
+
+	@Test
+	void theNewerConfigurationHoldsAndTheOlderOneOnceTheNewerIsRolledBack() {
+		DeclareLimits old = configured(0, 5);
+		DeclareLimits newer = configured(0, 6);
+		old.runOnce();
+		pass(Duration.ofSeconds(1));
+		newer.runOnce();
+		// A node of the older version starts again meanwhile.
+		assertThat(configured(0, 5).runOnce()).isZero();
+		assertThat(old.runOnce()).isZero();
+		assertThat(status().limit().running()).isEqualTo(6);
+		// Nodes that know nothing of a limit leave it as it is.
+		new DeclareLimits(this.limits, List.of(Limit.of("other").running(1)), 0).runOnce();
+		pass(Duration.ofMinutes(2));
+		assertThat(status().limit().running()).isEqualTo(6);
+		assertThat(old.runOnce()).isOne();
+		assertThat(status().limit().running()).isEqualTo(5);
+	}
+
+	@Test
+	void theConfigurationOfTheHigherRevisionHolds() {
+		configured(2, 5).runOnce();
+		pass(Duration.ofSeconds(1));
+		assertThat(configured(1, 6).runOnce()).isZero();
+		assertThat(status().limit().running()).isEqualTo(5);
+	}
+
+	@Test
+	void twoLimitsMayBeConfiguredAlike() {
+		Limit one = Limit.of("one").running(5);
+		Limit other = Limit.of("other").running(5);
+		assertThat(new DeclareLimits(this.limits, List.of(one), 0).runOnce()).isOne();
+		assertThat(new DeclareLimits(this.limits, List.of(one, other), 0).runOnce()).isOne();
+		assertThat(this.limits.list(null)).extracting((found) -> found.limit().running()).containsExactly(5, 5);
+	}
+
+	private DeclareLimits configured(long revision, int running) {
+		return new DeclareLimits(this.limits, List.of(limit().running(running)), revision);
+	}
+
+	private void pass(Duration time) {
+		long micros = time.toNanos() / 1000;
+		this.rows
+			.sql("UPDATE jobqueue_declaration SET seen_at = TIMESTAMPADD(MICROSECOND, -" + micros
+					+ ", seen_at), first_seen_at = TIMESTAMPADD(MICROSECOND, -" + micros + ", first_seen_at)")
+			.update();
 	}
 
 	@Test

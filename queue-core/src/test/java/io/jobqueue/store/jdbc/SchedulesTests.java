@@ -440,7 +440,7 @@ class SchedulesTests extends StoreTests {
 			other.setAutoCommit(false);
 			statement.executeUpdate("UPDATE jobqueue_schedule SET skipped = 0 WHERE name = 'locked'");
 			statement.executeUpdate("UPDATE jobqueue_schedule SET skipped = skipped + 1 WHERE name = 'locked'");
-			statement.executeUpdate("UPDATE jobqueue_declaration SET revision = 1 WHERE schedule = 'locked'");
+			statement.executeUpdate("UPDATE jobqueue_declaration SET revision = 1 WHERE name = 'locked'");
 			assertThat(node.runOnce()).isZero();
 			assertThat(look()).isEqualTo(2);
 			assertThat(jobs()).extracting(Job::type).containsExactlyInAnyOrder("free", "saved");

@@ -9,6 +9,7 @@ import io.jobqueue.QueueOrder;
 import io.jobqueue.Schedules;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
+import io.jobqueue.maintenance.DeclareLimits;
 import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
@@ -163,10 +164,18 @@ public final class JobQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@DependsOnDatabaseInitialization
-	KeyStores jobQueueKeyStores(Database database, JobQueueProperties properties) {
-		KeyStores stores = KeyStores.on(database);
-		properties.limits().forEach((name, limit) -> stores.limits().declare(limit.toLimit(name)));
-		return stores;
+	KeyStores jobQueueKeyStores(Database database) {
+		return KeyStores.on(database);
+	}
+
+	/** Limits are there before a worker starts. */
+	@Bean
+	@ConditionalOnMissingBean
+	DeclareLimits jobQueueDeclareLimits(KeyStores stores, JobQueueProperties properties) {
+		DeclareLimits declare = new DeclareLimits(stores.limits(), LimitProperties.all(properties.limits()),
+				properties.schedules().revision());
+		declare.runOnce();
+		return declare;
 	}
 
 	@Bean

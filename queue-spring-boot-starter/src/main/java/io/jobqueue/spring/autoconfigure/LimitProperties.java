@@ -1,6 +1,8 @@
 package io.jobqueue.spring.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 import io.jobqueue.Limit;
 import org.jspecify.annotations.Nullable;
@@ -8,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * One limit, {@code jobqueue.limits.<name>}. It is written to the database at start-up,
- * for all nodes, unless it was the same at the last start-up: then it is left as it was
- * changed since.
+ * One limit, {@code jobqueue.limits.<name>}. Where nodes are configured in different
+ * ways, the newest one holds for all: that of the highest
+ * {@code jobqueue.schedules.revision}, and of these the one that was first seen later. It
+ * is written to the database once; what is changed there by hand is kept until another
+ * one holds.
  *
  * @param running how many jobs may run at once on all nodes together; 0 for any number
  * @param starts how many may start within the time "per"; 0 for any number
@@ -34,6 +38,14 @@ public record LimitProperties(@DefaultValue("0") int running, @DefaultValue("0")
 			// Not as its cause: the innermost message is the one that is shown.
 			throw new IllegalArgumentException("jobqueue.limits." + name + ": " + ex.getMessage());
 		}
+	}
+
+	/**
+	 * All limits.
+	 * @param properties what each is like, by name
+	 */
+	static List<Limit> all(Map<String, LimitProperties> properties) {
+		return properties.entrySet().stream().map((one) -> one.getValue().toLimit(one.getKey())).toList();
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc.limit;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
@@ -20,6 +21,8 @@ public final class JdbcLimits implements LimitStore {
 
 	private final StoreLimits limits;
 
+	private final DeclaredLimits declared;
+
 	private final SettleLimits settle;
 
 	private final SweepLimits sweep;
@@ -31,6 +34,7 @@ public final class JdbcLimits implements LimitStore {
 	public JdbcLimits(Database database) {
 		this.allowances = new Allowances(database);
 		this.limits = new StoreLimits(database, this.allowances);
+		this.declared = new DeclaredLimits(database, this.limits);
 		this.settle = new SettleLimits(database, this.allowances);
 		this.sweep = new SweepLimits(database, this.settle, this.allowances);
 	}
@@ -41,8 +45,8 @@ public final class JdbcLimits implements LimitStore {
 	}
 
 	@Override
-	public void declare(Limit limit) {
-		this.limits.declare(limit);
+	public List<String> declare(Collection<Limit> declared, long revision, Duration live) {
+		return this.declared.declare(declared, revision, live);
 	}
 
 	@Override

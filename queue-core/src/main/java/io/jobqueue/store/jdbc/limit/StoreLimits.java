@@ -8,6 +8,7 @@ import io.jobqueue.Limit;
 import io.jobqueue.LimitStatus;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.LimitKey;
+import io.jobqueue.store.LockWaits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.RowMapper;
@@ -16,9 +17,6 @@ import org.springframework.jdbc.core.RowMapper;
  * Writes limits, and lists them with what has become of them.
  */
 final class StoreLimits {
-
-	private static final String DECLARED = """
-			SELECT declared FROM jobqueue_limit WHERE name = ?""";
 
 	private static final String DECLARE = """
 			UPDATE jobqueue_limit SET declared = ? WHERE name = ?""";
@@ -66,16 +64,15 @@ final class StoreLimits {
 		addAllowance(limit);
 	}
 
-	void declare(Limit limit) {
-		String text = "running=%d starts=%d per=%dms burst=%d".formatted(limit.running(), limit.starts(),
-				limit.per().toMillis(), limit.burst());
-		this.database.transactions().run(() -> {
-			List<String> before = this.database.template().queryForList(DECLARED, String.class, limit.name());
-			if (before.isEmpty() || !before.get(0).equals(text)) {
-				write(limit);
-				this.database.template().update(DECLARE, text, limit.name());
-			}
-			return limit;
+	/**
+	 * Saves a limit as a node is configured.
+	 * @param limit the limit
+	 * @param hash what differs between two configurations that differ
+	 */
+	void declare(Limit limit, String hash) {
+		this.database.transactions().run(LockWaits.SHORT, () -> {
+			write(limit);
+			return this.database.template().update(DECLARE, hash, limit.name());
 		});
 		addAllowance(limit);
 	}

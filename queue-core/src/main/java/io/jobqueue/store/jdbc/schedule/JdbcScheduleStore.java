@@ -18,6 +18,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredSchedule;
 import io.jobqueue.store.TickPlan;
 import io.jobqueue.store.jdbc.enqueue.EnqueueInTransaction;
+import io.jobqueue.store.jdbc.table.Declarations;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ public final class JdbcScheduleStore implements ScheduleStore {
 
 	private final ChangeSchedules change;
 
-	private final Declarations declarations;
+	private final SaveDeclared declared;
 
 	/**
 	 * Creates a store.
@@ -50,7 +51,7 @@ public final class JdbcScheduleStore implements ScheduleStore {
 		this.rows = new ScheduleRows(database);
 		this.fire = new FireTicks(database, enqueue);
 		this.change = new ChangeSchedules(database, enqueue, this.fire);
-		this.declarations = new Declarations(database, new SaveSchedules(database));
+		this.declared = new SaveDeclared(database, new SaveSchedules(database));
 	}
 
 	@Override
@@ -94,7 +95,7 @@ public final class JdbcScheduleStore implements ScheduleStore {
 
 	@Override
 	public List<String> declare(Collection<ScheduleDefinition> declared, long revision, Duration live) {
-		return this.declarations.declare(declared, revision, live);
+		return this.declared.declare(declared, revision, live);
 	}
 
 	@Override
@@ -176,7 +177,7 @@ public final class JdbcScheduleStore implements ScheduleStore {
 				.param("before", -Utc.micros(ticks))
 				.param("limit", limit)
 				.update());
-		return forgotten + this.declarations.forget(declarations);
+		return forgotten + Declarations.forget(this.database, declarations);
 	}
 
 }

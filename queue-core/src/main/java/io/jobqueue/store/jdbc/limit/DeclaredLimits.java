@@ -1,0 +1,100 @@
+package io.jobqueue.store.jdbc.limit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import io.jobqueue.Limit;
+import io.jobqueue.database.Chunks;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.SqlFailure;
+import io.jobqueue.store.jdbc.table.Declarations;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores the limits that this node is configured with, where its configuration is the
+ * newest one and was not stored before: what was changed by hand since then is kept.
+ */
+final class DeclaredLimits {
+
+	private static final Logger log = LoggerFactory.getLogger(DeclaredLimits.class);
+
+	private static final String STORED = """
+			SELECT name, declared FROM jobqueue_limit WHERE name IN (:names)""";
+
+	private final Database database;
+
+	private final Declarations declarations;
+
+	private final StoreLimits store;
+
+	DeclaredLimits(Database database, StoreLimits store) {
+		this.database = database;
+		this.declarations = new Declarations(database, Declarations.Kind.LIMIT);
+		this.store = store;
+	}
+
+	/**
+	 * Says how this node is configured.
+	 * @return the names of the limits that were stored
+	 */
+	List<String> declare(Collection<Limit> declared, long revision, Duration live) {
+		Map<String, Limit> byName = new TreeMap<>();
+		declared.forEach((limit) -> byName.put(limit.name(), limit));
+		List<String> stored = new ArrayList<>();
+		for (List<Limit> some : Chunks.of(List.copyOf(byName.values()))) {
+			Map<String, String> hashes = new TreeMap<>();
+			some.forEach((limit) -> hashes.put(limit.name(), hash(limit)));
+			this.declarations.say(hashes, revision);
+			Set<String> toBeStored = toBeStored(hashes, live);
+			some.stream()
+				.filter((limit) -> toBeStored.contains(limit.name()) && isStored(limit))
+				.forEach((limit) -> stored.add(limit.name()));
+		}
+		return stored;
+	}
+
+	private static String hash(Limit limit) {
+		return "%d/%d/%d/%d".formatted(limit.running(), limit.starts(), limit.per().toMillis(), limit.burst());
+	}
+
+	private Set<String> toBeStored(Map<String, String> own, Duration live) {
+		return this.database.transactions().run(() -> {
+			Map<String, String> stored = new HashMap<>();
+			this.database.sql(STORED).param("names", own.keySet()).query((row) -> {
+				stored.put(row.getString("name"), row.getString("declared"));
+			});
+			return this.declarations.newest(own, live)
+				.stream()
+				.filter((name) -> !own.getOrDefault(name, "").equals(stored.get(name)))
+				.collect(Collectors.toSet());
+		});
+	}
+
+	/**
+	 * Whether a limit could be stored. If not, the others are not to wait for it; the
+	 * next round tries again.
+	 */
+	private boolean isStored(Limit limit) {
+		try {
+			this.store.declare(limit, hash(limit));
+			return true;
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isOutage(ex)) {
+				throw ex;
+			}
+			log.warn("The limit '{}' that this node is configured with could not be stored; tried again: {}",
+					limit.name(), ex.toString());
+			return false;
+		}
+	}
+
+}
