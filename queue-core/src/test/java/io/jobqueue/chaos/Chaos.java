@@ -57,6 +57,8 @@ final class Chaos implements AutoCloseable {
 
 	private static final Duration DRAIN = Duration.ofMinutes(3);
 
+	private static final Duration FULL_LIMITS = Duration.ofSeconds(30);
+
 	final TestSchema schema;
 
 	final JdbcTemplate sql;
@@ -273,6 +275,26 @@ final class Chaos implements AutoCloseable {
 			.pollInterval(Duration.ofMillis(100))
 			.ignoreExceptionsInstanceOf(DataAccessException.class)
 			.until(() -> this.tables.count("TRUE") == 0);
+	}
+
+	/**
+	 * Waits until as many jobs run at once as limits allow: after whatever has happened
+	 * no place is lost. The queue must have drained, and drains again.
+	 */
+	void awaitFullLimits() {
+		int keys = ChaosTests.FULL ? Producer.LIMIT_KEYS : 1;
+		for (int i = 0; i <= keys; i++) {
+			String key = (i > 0) ? Producer.limitKey(i) : "";
+			int most = ChaosWorker.LIMIT.running();
+			enqueueAll(most + 1, ChaosWorker.LIMITED, Duration.ofSeconds(1),
+					(job) -> key.isEmpty() ? job : job.limitKey(key));
+			Awaitility.await("all places of the limit key '" + key + "' are taken")
+				.atMost(FULL_LIMITS)
+				.pollInterval(Duration.ofMillis(20))
+				.until(() -> this.tables.count("state = 1 AND type = '" + ChaosWorker.LIMITED
+						+ "' AND COALESCE(limit_key, '') = '" + key + "'") == most);
+			awaitDrained();
+		}
 	}
 
 	/** Checks what must always hold; the queue must have drained. */

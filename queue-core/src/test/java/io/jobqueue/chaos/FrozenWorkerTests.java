@@ -34,6 +34,7 @@ class FrozenWorkerTests extends WayTests {
 		}
 		producer.stop();
 		this.chaos.awaitDrained();
+		this.chaos.awaitFullLimits();
 		this.chaos.check();
 	}
 
@@ -63,6 +64,7 @@ class FrozenWorkerTests extends WayTests {
 		}
 		producer.stop();
 		this.chaos.awaitDrained();
+		this.chaos.awaitFullLimits();
 		this.chaos.check();
 	}
 

@@ -49,6 +49,7 @@ class KilledWorkersTests extends WayTests {
 		}
 		producer.stop();
 		this.chaos.awaitDrained();
+		this.chaos.awaitFullLimits();
 		assertThat(this.rescued).as("killed workers that held jobs").isPositive();
 		assertThat(this.chaos.history.pauses()).as("pauses").isNotEmpty();
 		this.chaos.check();

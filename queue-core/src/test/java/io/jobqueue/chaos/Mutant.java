@@ -70,6 +70,23 @@ enum Mutant {
 					arguments);
 		}
 
+	},
+
+	/** A finisher lets two jobs of an order key run when one has ended. */
+	FINISHER_ADMITS_TWICE("was claimed before the end of") {
+
+		@Override
+		Object call(JdbcTemplate sql, String method, Object[] arguments, Call original) throws Throwable {
+			Object result = original.with(arguments);
+			if (method.equals("finish")
+					&& ((Collection<?>) arguments[0]).stream().anyMatch(Finish.Ack.class::isInstance)) {
+				sql.update("""
+						UPDATE jobqueue_job SET state = 0, available_at = UTC_TIMESTAMP(6)
+						WHERE state = 9 AND order_key IS NOT NULL ORDER BY id LIMIT 1""");
+			}
+			return result;
+		}
+
 	};
 
 	private final String shownBy;

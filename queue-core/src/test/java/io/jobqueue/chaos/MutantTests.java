@@ -22,7 +22,12 @@ class MutantTests extends ChaosTests {
 
 	/** What the checker finds without any worker, CheckerTests show. */
 	static List<Mutant> mutants() {
-		return FULL ? List.of(Mutant.values()) : List.of(Mutant.ACK_WITHOUT_FENCE);
+		return FULL ? List.of(Mutant.NONE, Mutant.ACK_WITHOUT_FENCE, Mutant.RESCUE_WITHOUT_SESSION_CHECK)
+				: List.of(Mutant.ACK_WITHOUT_FENCE);
+	}
+
+	static List<Mutant> finishers() {
+		return FULL ? List.of(Mutant.NONE, Mutant.FINISHER_ADMITS_TWICE) : List.of(Mutant.FINISHER_ADMITS_TWICE);
 	}
 
 	/**
@@ -42,6 +47,18 @@ class MutantTests extends ChaosTests {
 		WorkerProcess second = this.chaos.start(this.chaos.worker().mutant(mutant)).awaitReady();
 		awaitStarted(second);
 		first.thaw();
+		checkNoticed(mutant);
+	}
+
+	@ParameterizedTest
+	@MethodSource("finishers")
+	void letsTheNextJobOfAKeyRun(Mutant mutant) {
+		this.chaos.start(this.chaos.worker().mutant(mutant)).awaitReady();
+		this.chaos.enqueueAll(JOBS, ChaosWorker.EFFECT, Duration.ofMillis(300), (job) -> job.orderKey("one"));
+		checkNoticed(mutant);
+	}
+
+	private void checkNoticed(Mutant mutant) {
 		this.chaos.awaitDrained();
 		List<String> violations = this.chaos.violations();
 		if (mutant == Mutant.NONE) {

@@ -40,9 +40,13 @@ final class Producer implements AutoCloseable {
 
 	private static final int LONGEST_SLEEP = 30;
 
-	private static final int ORDER_KEYS = 20;
+	/** These have many jobs each. */
+	private static final int BUSY_ORDER_KEYS = 20;
 
-	private static final int LIMIT_KEYS = 3;
+	/** These have few. */
+	private static final int ORDER_KEYS = 1000;
+
+	static final int LIMIT_KEYS = 3;
 
 	/** The queue that is paused now and then. */
 	static final String PAUSED_AT_TIMES = "at-times";
@@ -118,13 +122,21 @@ final class Producer implements AutoCloseable {
 		NewJob job = NewJob.of(type, payload(token, random.nextInt(LONGEST_SLEEP)))
 			.queue((random.nextInt(100) < 15) ? PAUSED_AT_TIMES : "default");
 		if (random.nextInt(100) < 25) {
-			job = job.orderKey("order-" + random.nextInt(ORDER_KEYS));
+			job = job.orderKey(orderKey(random));
 		}
 		int limitKey = random.nextInt(LIMIT_KEYS + 1);
 		if (type.equals(ChaosWorker.LIMITED) && limitKey > 0) {
-			job = job.limitKey("limit-" + limitKey);
+			job = job.limitKey(limitKey(limitKey));
 		}
 		enqueue(token, (key != null) ? job.uniqueKey(key) : job, key, how);
+	}
+
+	private static String orderKey(Random random) {
+		return random.nextBoolean() ? "busy-" + random.nextInt(BUSY_ORDER_KEYS) : "order-" + random.nextInt(ORDER_KEYS);
+	}
+
+	static String limitKey(int number) {
+		return "limit-" + number;
 	}
 
 	private static String type(int percent) {

@@ -75,6 +75,7 @@ class ServerOutageTests extends WayTests {
 		Thread.sleep(3000);
 		producer.stop();
 		this.chaos.awaitDrained();
+		this.chaos.awaitFullLimits();
 		this.chaos.check();
 		assertThat(this.chaos.sql.queryForList("SELECT DISTINCT attempt FROM jobqueue_archive WHERE type <> 'failing'",
 				Integer.class))
