@@ -202,8 +202,8 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 	/**
 	 * The recurring jobs that code declares.
 	 *
-	 * @param revision of the code: where nodes declare one schedule in different ways,
-	 * the higher one holds; if equal, what was first seen later
+	 * @param revision of the code and its limits: where nodes declare a schedule or a
+	 * limit in different ways, the higher one holds; if equal, what was first seen later
 	 */
 	public record Schedules(@DefaultValue("0") long revision) {
 
