@@ -44,8 +44,8 @@ public enum Capability {
 	 */
 	CLOSE_CONNECTIONS,
 
-	/** One DELETE removes rows of several tables. */
-	DELETE_FROM_SEVERAL,
+	/** One UPDATE or DELETE reads several tables, and changes rows of one or of all. */
+	CHANGE_BY_JOIN,
 
 	/** The server has statistics of its tables' sizes. */
 	TABLE_STATISTICS,

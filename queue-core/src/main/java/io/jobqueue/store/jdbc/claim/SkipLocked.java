@@ -1,14 +1,8 @@
 package io.jobqueue.store.jdbc.claim;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
-import io.jobqueue.database.Utc;
 import io.jobqueue.poison.Load;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.LockWaits;
@@ -19,11 +13,9 @@ import io.jobqueue.store.ReadyRange;
  */
 final class SkipLocked implements TakeJobs {
 
-	private static final String UPDATE = "UPDATE jobqueue_job{byPrimary}\n" + CLAIM + "WHERE id IN (:ids)";
-
-	private final Database database;
-
 	private final NextJobs next;
+
+	private final MarkRunning running;
 
 	/**
 	 * Creates it.
@@ -31,8 +23,8 @@ final class SkipLocked implements TakeJobs {
 	 * @param next finds jobs and locks them
 	 */
 	SkipLocked(Database database, NextJobs next) {
-		this.database = database;
 		this.next = next;
+		this.running = new MarkRunning(database, "");
 	}
 
 	@Override
@@ -64,17 +56,7 @@ final class SkipLocked implements TakeJobs {
 	}
 
 	private void take(ClaimTransaction claim, Load.Admitted<ClaimedJob> admitted) {
-		Map<Duration, List<Long>> byDeadline = new LinkedHashMap<>();
-		for (ClaimedJob job : admitted.jobs()) {
-			byDeadline.computeIfAbsent(claim.deadline(job), (key) -> new ArrayList<>()).add(job.claim().id());
-		}
-		byDeadline.forEach((deadline, all) -> Chunks.of(all)
-			.forEach((ids) -> this.database.numbers(UPDATE)
-				.param("session", claim.request().sessionId())
-				.param("heldLimit", admitted.heldLimit())
-				.param("deadline", Utc.micros(deadline))
-				.ids(ids)
-				.update()));
+		this.running.update(admitted.jobs(), claim.request().sessionId(), admitted.heldLimit(), claim::deadline);
 	}
 
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,20 +43,19 @@ public final class TakeWaiting {
 			WHERE id IN (:ids) AND state = 9
 			{lockOrWait}""";
 
-	private static final String UPDATE = "UPDATE jobqueue_job{byPrimary}\n" + TakeJobs.CLAIM + """
-			    , available_at = {now}
-			WHERE id IN (:ids)""";
-
 	private final Database database;
 
 	private final LimitedTypes limited;
 
 	private final int inlinePayload;
 
+	private final MarkRunning running;
+
 	public TakeWaiting(Database database, LimitedTypes limited, int inlinePayload) {
 		this.database = database;
 		this.limited = limited;
 		this.inlinePayload = inlinePayload;
+		this.running = new MarkRunning(database, "    , available_at = {now}\n");
 	}
 
 	/**
@@ -103,18 +101,8 @@ public final class TakeWaiting {
 	 * @param next who claims them
 	 */
 	public void take(List<ClaimedJob> jobs, ClaimNext next) {
-		Map<Duration, List<Long>> byDeadline = new LinkedHashMap<>();
-		for (ClaimedJob job : jobs) {
-			byDeadline.computeIfAbsent(next.deadlines().of(job.type(), job.timeout()), (key) -> new ArrayList<>())
-				.add(job.claim().id());
-		}
-		byDeadline.forEach((deadline, all) -> Chunks.of(all)
-			.forEach((ids) -> this.database.numbers(UPDATE)
-				.param("session", next.sessionId())
-				.param("heldLimit", Suspicion.NO_LIMIT)
-				.param("deadline", Utc.micros(deadline))
-				.ids(ids)
-				.update()));
+		this.running.update(jobs, next.sessionId(), Suspicion.NO_LIMIT,
+				(job) -> next.deadlines().of(job.type(), job.timeout()));
 	}
 
 	/**

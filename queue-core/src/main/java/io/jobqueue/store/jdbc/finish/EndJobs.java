@@ -135,7 +135,7 @@ public final class EndJobs {
 	 * @return whether it is as it was; if not, the transaction must be rolled back
 	 */
 	public boolean ackUnclaimed(Claim claim, boolean ordered) {
-		return this.database.can(Capability.DELETE_FROM_SEVERAL)
+		return this.database.can(Capability.CHANGE_BY_JOIN)
 				? ack(claim, ordered, COPY_UNCLAIMED, () -> update(DELETE_BOTH, claim) == 2) : ack(claim, ordered,
 						COPY_UNCLAIMED, () -> update(DELETE_UNCLAIMED, claim) == 1 && this.starts.delete(claim));
 	}

@@ -51,7 +51,8 @@ final class KeyRows {
 			SET k.head_id = j.id, k.from_id = j.id + 1, k.state = 0, k.until_id = 0, k.changed_at = {now}
 			WHERE j.id IN (:ids)""";
 
-	private static final int FEW = 20;
+	/** Up to so many keys are written out; more are found by the ids of their jobs. */
+	static final int FEW = 20;
 
 	private final Database database;
 
@@ -126,7 +127,7 @@ final class KeyRows {
 	 * Writes rows that are locked and have new heads, whose jobs are locked too.
 	 */
 	void saveHeads(List<KeyRow> rows) {
-		if (rows.size() <= FEW || !this.database.can(Capability.DELETE_FROM_SEVERAL)) {
+		if (rows.size() <= FEW || !this.database.can(Capability.CHANGE_BY_JOIN)) {
 			save(rows);
 			return;
 		}

@@ -69,8 +69,6 @@ final class Places {
 			      WHERE k.order_key IN (:keys)) f
 			WHERE job_id IS NOT NULL""";
 
-	private static final int FEW = 20;
-
 	private static final String LAST = """
 			SELECT COALESCE(MAX(job_id), 0) FROM jobqueue_order_place{byPrimary} WHERE order_key = :key""";
 
@@ -93,7 +91,7 @@ final class Places {
 	 * Deletes the places of jobs that the transaction has locked.
 	 */
 	void deleteOf(Collection<Place> places) {
-		if (places.size() <= FEW || !this.database.can(Capability.DELETE_FROM_SEVERAL)) {
+		if (places.size() <= KeyRows.FEW || !this.database.can(Capability.CHANGE_BY_JOIN)) {
 			delete(places);
 			return;
 		}
@@ -152,7 +150,7 @@ final class Places {
 	 */
 	Map<String, Long> next(Collection<KeyRow> rows) {
 		List<Place> places = new ArrayList<>();
-		if (rows.size() <= FEW) {
+		if (rows.size() <= KeyRows.FEW) {
 			places.addAll(nextOfFew(List.copyOf(rows)));
 		}
 		else {
