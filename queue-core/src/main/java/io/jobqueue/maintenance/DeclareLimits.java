@@ -16,7 +16,7 @@ public final class DeclareLimits implements Chore {
 
 	private static final Logger log = LoggerFactory.getLogger(DeclareLimits.class);
 
-	private static final Duration INTERVAL = Duration.ofSeconds(15);
+	private static final Duration INTERVAL = Duration.ofSeconds(20);
 
 	/** For how long what a node has said holds. */
 	private static final Duration LIVE = Duration.ofMinutes(1);
@@ -47,6 +47,11 @@ public final class DeclareLimits implements Chore {
 	@Override
 	public Duration interval() {
 		return INTERVAL;
+	}
+
+	@Override
+	public boolean atStart() {
+		return true;
 	}
 
 	@Override

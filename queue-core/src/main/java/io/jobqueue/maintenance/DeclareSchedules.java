@@ -18,7 +18,7 @@ public final class DeclareSchedules implements Chore {
 
 	private static final Logger log = LoggerFactory.getLogger(DeclareSchedules.class);
 
-	private static final Duration INTERVAL = Duration.ofSeconds(15);
+	private static final Duration INTERVAL = Duration.ofSeconds(20);
 
 	/** For how long what a node has said holds. */
 	private static final Duration LIVE = Duration.ofMinutes(1);

@@ -45,11 +45,11 @@ public final class ForgetTicks implements Chore {
 		int total = 0;
 		int forgotten;
 		do {
-			forgotten = this.store.forget(TICKS, DECLARATIONS, BATCH);
+			forgotten = this.store.forgetTicks(TICKS, BATCH);
 			total += forgotten;
 		}
 		while (forgotten >= BATCH && !Thread.currentThread().isInterrupted());
-		return total;
+		return total + this.store.forgetDeclarations(DECLARATIONS);
 	}
 
 }

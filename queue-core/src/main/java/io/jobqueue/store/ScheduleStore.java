@@ -129,13 +129,20 @@ public interface ScheduleStore {
 	boolean move(StoredSchedule schedule, @Nullable Instant next);
 
 	/**
-	 * Forgets ticks that are over, and declarations that nobody has made for long.
-	 * @param ticks for how long ticks are kept
-	 * @param declarations for how long declarations are kept
-	 * @param limit how many of each at most
+	 * Forgets ticks that are over.
+	 * @param age for how long they are kept
+	 * @param limit how many at most
 	 * @return how many were deleted
 	 */
-	int forget(Duration ticks, Duration declarations, int limit);
+	int forgetTicks(Duration age, int limit);
+
+	/**
+	 * Forgets what no node has declared for long, of any kind. Rows that somebody has
+	 * locked are left.
+	 * @param age for how long
+	 * @return how many were deleted
+	 */
+	int forgetDeclarations(Duration age);
 
 	/**
 	 * All schedules together.

@@ -151,7 +151,6 @@ CREATE TABLE IF NOT EXISTS jobqueue_type (
   dead_handler TINYINT     NOT NULL DEFAULT 0,  -- 1: the death of its jobs is told by another job, jobqueue.dead.<name>
   on_dead      TINYINT     NOT NULL DEFAULT 0,  -- what follows the death of a job that has an order key, 0: the next job, 1: nothing, 2: the death of those that wait
   limit_name   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',  -- the limit of its jobs; empty: none
-  limit_seen_at DATETIME(6) NOT NULL DEFAULT '1970-01-01 00:00:00',  -- when a worker whose handler has that limit said so last
   PRIMARY KEY (id),
   UNIQUE KEY jobqueue_type_name (name)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
@@ -203,13 +202,13 @@ CREATE TABLE IF NOT EXISTS jobqueue_tick (
 
 -- What the code and the configuration of nodes declare: the newest definition that a live node has holds.
 CREATE TABLE IF NOT EXISTS jobqueue_declaration (
-  kind            TINYINT     NOT NULL,  -- 0: a schedule, 1: a limit
+  kind            TINYINT     NOT NULL,  -- 0: a schedule, 1: a limit, 2: the limit of a type
   name            VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   definition_hash VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   revision        BIGINT      NOT NULL,
   first_seen_at   DATETIME(6) NOT NULL,
   seen_at         DATETIME(6) NOT NULL,
-  PRIMARY KEY (kind, name, definition_hash)
+  PRIMARY KEY (kind, name, definition_hash, revision)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- Order keys that have jobs, and the one job of each that may run: its head.

@@ -273,9 +273,20 @@ class LimitFaultsTests extends LimitStoreTests {
 		assertThat(limitOf("call")).isEmpty();
 		assertThat(this.store.keepLimits(rules(LIMIT))).isTrue();
 		assertThat(limitOf("call")).isEqualTo(LIMIT);
-		this.rows.sql("UPDATE jobqueue_type SET limit_name = 'another'").update();
-		assertThat(this.store.keepLimits(rules(LIMIT))).isTrue();
-		assertThat(limitOf("call")).as("who starts last decides").isEqualTo("another");
+	}
+
+	@Test
+	void ofTwoLimitsOfATypeThatOfTheNewerNodesHoldsWhileTheyLive() {
+		assertThat(limitOf("call")).isEqualTo(LIMIT);
+		register(Map.of("call", "another"));
+		assertThat(limitOf("call")).isEqualTo("another");
+		this.store.keepLimits(rules(LIMIT));
+		assertThat(limitOf("call")).isEqualTo("another");
+		register(Map.of("call", LIMIT));
+		assertThat(limitOf("call")).as("an older node starts again").isEqualTo("another");
+		othersAreGone();
+		this.store.keepLimits(rules(LIMIT));
+		assertThat(limitOf("call")).as("the newer ones were rolled back").isEqualTo(LIMIT);
 	}
 
 	private static Map<String, TypeRules> rules(String limit) {

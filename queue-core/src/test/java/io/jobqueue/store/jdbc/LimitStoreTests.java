@@ -190,7 +190,7 @@ abstract class LimitStoreTests extends StoreTests {
 
 	/** For some minutes no worker has said that a type has a limit. */
 	void othersAreGone() {
-		this.rows.sql("UPDATE jobqueue_type SET limit_seen_at = '2020-01-01 00:00:00'").update();
+		this.rows.sql("UPDATE jobqueue_declaration SET seen_at = '2020-01-01 00:00:00'").update();
 	}
 
 }

@@ -9,7 +9,6 @@ import io.jobqueue.QueueOrder;
 import io.jobqueue.Schedules;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
-import io.jobqueue.maintenance.DeclareLimits;
 import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
@@ -166,16 +165,6 @@ public final class JobQueueAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	KeyStores jobQueueKeyStores(Database database) {
 		return KeyStores.on(database);
-	}
-
-	/** Limits are there before a worker starts. */
-	@Bean
-	@ConditionalOnMissingBean
-	DeclareLimits jobQueueDeclareLimits(KeyStores stores, JobQueueProperties properties) {
-		DeclareLimits declare = new DeclareLimits(stores.limits(), LimitProperties.all(properties.limits()),
-				properties.schedules().revision());
-		declare.runOnce();
-		return declare;
 	}
 
 	@Bean

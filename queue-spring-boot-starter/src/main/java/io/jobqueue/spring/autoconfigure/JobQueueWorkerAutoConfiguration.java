@@ -28,6 +28,7 @@ import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.spring.archive.ArchiveSinks;
 import io.jobqueue.spring.schema.ClaimCheck;
+import io.jobqueue.spring.worker.SettingsForAll;
 import io.jobqueue.spring.worker.WorkerCheck;
 import io.jobqueue.spring.worker.WorkerConnections;
 import io.jobqueue.spring.worker.WorkerLifecycle;
@@ -230,13 +231,13 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerLifecycle jobQueueWorkerLifecycle(WorkerCheck check, ClaimCheck claimCheck, QueueModes modes, Worker worker,
-			Maintenance maintenance, QueueListeners listeners) {
+	WorkerLifecycle jobQueueWorkerLifecycle(WorkerCheck check, ClaimCheck claimCheck, SettingsForAll settings,
+			Worker worker, Maintenance maintenance, QueueListeners listeners) {
 		return new WorkerLifecycle(() -> {
 			check.run();
 			claimCheck.run();
 			// A start that is refused must not change how other nodes run their jobs.
-			modes.set();
+			settings.set();
 		}, worker, maintenance, listeners);
 	}
 

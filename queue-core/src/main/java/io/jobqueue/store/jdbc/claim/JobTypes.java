@@ -97,10 +97,10 @@ public final class JobTypes {
 		// other instead of deadlocking.
 		this.database.transactions().run(() -> {
 			new TreeMap<>(rules).forEach(this::setRules);
-			this.limits.set(rules);
 			told.forEach((type) -> this.database.sql(TELL_OF_DEAD).param("name", type).update());
 			return ids;
 		});
+		this.limits.set(rules);
 		return ids;
 	}
 

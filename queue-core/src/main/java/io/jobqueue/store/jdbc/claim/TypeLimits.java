@@ -1,14 +1,19 @@
 package io.jobqueue.store.jdbc.claim;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
+import io.jobqueue.database.Utc;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.TypeRules;
+import io.jobqueue.store.jdbc.table.Declarations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,36 +23,40 @@ import org.springframework.dao.DataAccessException;
  * Which limits types have. While a new version of an application is rolled out, some
  * handlers of a type have a limit and others have not. The limit holds as long as any has
  * it: its nodes say so again and again, and nobody takes it away before they have been
- * silent for some minutes.
+ * silent for some minutes. Of two limits the one holds that was first seen later.
  */
 final class TypeLimits {
 
 	private static final Logger log = LoggerFactory.getLogger(TypeLimits.class);
 
-	/** Whoever starts last decides which one of two limits it is. */
-	private static final String SET = """
-			UPDATE jobqueue_type SET limit_name = :limit, limit_seen_at = {now} WHERE name = :name""";
+	/** For how long holds what a node has said. It does so each minute. */
+	private static final Duration LIVE = Duration.ofMinutes(3);
 
-	private static final String KEEP = """
-			UPDATE jobqueue_type
-			SET limit_name = :limit, limit_seen_at = {now}
-			WHERE name = :name AND limit_name IN (:limit, '')""";
+	/** Whoever writes the same has nothing to write. */
+	private static final String SET = """
+			UPDATE jobqueue_type SET limit_name = :limit WHERE name = :name AND limit_name <> :limit""";
 
 	private static final String GIVE_UP = """
 			UPDATE jobqueue_type SET limit_name = ''
-			WHERE name IN (:names) AND limit_name <> '' AND limit_seen_at < {now + -180 SECOND}""";
+			WHERE name IN (:names) AND limit_name <> ''
+			    AND NOT EXISTS (SELECT 1 FROM jobqueue_declaration d
+			                    WHERE d.kind = :kind AND d.name = jobqueue_type.name
+			                        AND d.seen_at > {now + :before MICROSECOND})""";
 
 	private final Database database;
 
+	private final Declarations declarations;
+
 	TypeLimits(Database database) {
 		this.database = database;
+		this.declarations = new Declarations(database, Declarations.Kind.TYPE);
 	}
 
 	/**
 	 * Writes down the limits of handlers at the start of their worker.
 	 */
 	void set(Map<String, TypeRules> rules) {
-		write(SET, rules);
+		write(rules, LockWaits.USUAL);
 	}
 
 	/**
@@ -55,10 +64,7 @@ final class TypeLimits {
 	 */
 	void keep(Map<String, TypeRules> rules) {
 		try {
-			this.database.transactions().run(LockWaits.SHORT, () -> {
-				write(KEEP, rules);
-				return rules;
-			});
+			write(rules, LockWaits.SHORT);
 		}
 		catch (DataAccessException ex) {
 			if (!SqlFailure.isConflict(ex)) {
@@ -69,19 +75,31 @@ final class TypeLimits {
 		}
 	}
 
-	private void write(String statement, Map<String, TypeRules> rules) {
-		new TreeMap<>(rules).forEach((name, rule) -> {
-			if (!rule.limit().isEmpty()) {
-				this.database.sql(statement).param("name", name).param("limit", rule.limit()).update();
+	private void write(Map<String, TypeRules> rules, LockWaits waits) {
+		Map<String, String> own = new TreeMap<>();
+		Set<String> unlimited = new TreeSet<>();
+		rules.forEach((name, rule) -> {
+			if (rule.limit().isEmpty()) {
+				unlimited.add(name);
+			}
+			else {
+				own.put(name, rule.limit());
 			}
 		});
-		List<String> unlimited = rules.entrySet()
-			.stream()
-			.filter((rule) -> rule.getValue().limit().isEmpty())
-			.map(Map.Entry::getKey)
-			.sorted()
-			.toList();
-		Chunks.of(unlimited).forEach((chunk) -> this.database.sql(GIVE_UP).param("names", chunk).update());
+		this.declarations.say(own, 0);
+		this.database.transactions().run(waits, () -> {
+			// In the order of the names, so that nodes that start together do not
+			// deadlock.
+			new TreeSet<>(this.declarations.newest(own, 0, LIVE))
+				.forEach((name) -> this.database.sql(SET).param("name", name).param("limit", own.get(name)).update());
+			Chunks.of(List.copyOf(unlimited))
+				.forEach((chunk) -> this.database.sql(GIVE_UP)
+					.param("names", chunk)
+					.param("kind", Declarations.Kind.TYPE.ordinal())
+					.param("before", -Utc.micros(LIVE))
+					.update());
+			return own;
+		});
 	}
 
 }

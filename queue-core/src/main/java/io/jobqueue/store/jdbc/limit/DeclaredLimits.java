@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 import io.jobqueue.Limit;
 import io.jobqueue.database.Chunks;
@@ -53,39 +52,37 @@ final class DeclaredLimits {
 			Map<String, String> hashes = new TreeMap<>();
 			some.forEach((limit) -> hashes.put(limit.name(), hash(limit)));
 			this.declarations.say(hashes, revision);
-			Set<String> toBeStored = toBeStored(hashes, live);
+			Set<String> toBeStored = this.database.read(() -> toBeStored(hashes, revision, live));
 			some.stream()
-				.filter((limit) -> toBeStored.contains(limit.name()) && isStored(limit))
+				.filter((limit) -> toBeStored.contains(limit.name()) && isStored(limit, revision, live))
 				.forEach((limit) -> stored.add(limit.name()));
 		}
 		return stored;
 	}
 
+	/** Not by a format, whose digits would be those of the JVM's language. */
 	private static String hash(Limit limit) {
-		return "%d/%d/%d/%d".formatted(limit.running(), limit.starts(), limit.per().toMillis(), limit.burst());
+		return limit.running() + "/" + limit.starts() + "/" + limit.per().toMillis() + "/" + limit.burst();
 	}
 
-	private Set<String> toBeStored(Map<String, String> own, Duration live) {
-		return this.database.transactions().run(() -> {
-			Map<String, String> stored = new HashMap<>();
-			this.database.sql(STORED).param("names", own.keySet()).query((row) -> {
-				stored.put(row.getString("name"), row.getString("declared"));
-			});
-			return this.declarations.newest(own, live)
-				.stream()
-				.filter((name) -> !own.getOrDefault(name, "").equals(stored.get(name)))
-				.collect(Collectors.toSet());
+	private Set<String> toBeStored(Map<String, String> own, long revision, Duration live) {
+		Map<String, String> stored = new HashMap<>();
+		this.database.sql(STORED).param("names", own.keySet()).query((row) -> {
+			stored.put(row.getString("name"), row.getString("declared"));
 		});
+		Set<String> newest = this.declarations.newest(own, revision, live);
+		newest.removeIf((name) -> own.getOrDefault(name, "").equals(stored.get(name)));
+		return newest;
 	}
 
 	/**
-	 * Whether a limit could be stored. If not, the others are not to wait for it; the
+	 * Whether a limit was stored. If it cannot be, the others are not to wait for it; the
 	 * next round tries again.
 	 */
-	private boolean isStored(Limit limit) {
+	private boolean isStored(Limit limit, long revision, Duration live) {
 		try {
-			this.store.declare(limit, hash(limit));
-			return true;
+			return this.store.declare(limit, hash(limit),
+					() -> !this.declarations.newest(Map.of(limit.name(), hash(limit)), revision, live).isEmpty());
 		}
 		catch (RuntimeException ex) {
 			if (SqlFailure.isOutage(ex)) {

@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc.limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 import io.jobqueue.Limit;
 import io.jobqueue.LimitStatus;
@@ -18,11 +19,17 @@ import org.springframework.jdbc.core.RowMapper;
  */
 final class StoreLimits {
 
+	private static final String DECLARED = """
+			SELECT declared FROM jobqueue_limit WHERE name = ? FOR UPDATE""";
+
 	private static final String DECLARE = """
 			UPDATE jobqueue_limit SET declared = ? WHERE name = ?""";
 
-	private static final String ID = """
-			SELECT id FROM jobqueue_limit WHERE name = ?""";
+	private static final String WITHOUT_ALLOWANCE = """
+			SELECT l.id
+			FROM jobqueue_limit l
+			WHERE l.name = ?
+			    AND NOT EXISTS (SELECT 1 FROM jobqueue_allowance a WHERE a.limit_id = l.id AND a.limit_key = '')""";
 
 	private static final String LIST = """
 			SELECT id, name, running, starts, per_ms, burst
@@ -65,16 +72,26 @@ final class StoreLimits {
 	}
 
 	/**
-	 * Saves a limit as a node is configured.
+	 * Saves a limit as a node is configured, unless that was saved before.
 	 * @param limit the limit
 	 * @param hash what differs between two configurations that differ
+	 * @param holds whether the configuration holds; asked once the limit is locked
+	 * @return whether it was saved
 	 */
-	void declare(Limit limit, String hash) {
-		this.database.transactions().run(LockWaits.SHORT, () -> {
+	boolean declare(Limit limit, String hash, BooleanSupplier holds) {
+		boolean saved = this.database.transactions().run(LockWaits.SHORT, () -> {
+			List<String> before = this.database.template().queryForList(DECLARED, String.class, limit.name());
+			if (before.contains(hash) || !holds.getAsBoolean()) {
+				return false;
+			}
 			write(limit);
-			return this.database.template().update(DECLARE, hash, limit.name());
+			this.database.template().update(DECLARE, hash, limit.name());
+			return true;
 		});
-		addAllowance(limit);
+		if (saved) {
+			addAllowance(limit);
+		}
+		return saved;
 	}
 
 	private void write(Limit limit) {
@@ -85,7 +102,7 @@ final class StoreLimits {
 
 	private void addAllowance(Limit limit) {
 		this.allowances.add(this.database.transactions()
-			.run(() -> this.database.template().queryForList(ID, Integer.class, limit.name()))
+			.run(() -> this.database.template().queryForList(WITHOUT_ALLOWANCE, Integer.class, limit.name()))
 			.stream()
 			.map(LimitKey::shared)
 			.toList());

@@ -18,7 +18,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredSchedule;
 import io.jobqueue.store.TickPlan;
 import io.jobqueue.store.jdbc.enqueue.EnqueueInTransaction;
-import io.jobqueue.store.jdbc.table.Declarations;
+import io.jobqueue.store.jdbc.table.ForgetDeclarations;
 
 import org.jspecify.annotations.Nullable;
 
@@ -171,13 +171,17 @@ public final class JdbcScheduleStore implements ScheduleStore {
 	}
 
 	@Override
-	public int forget(Duration ticks, Duration declarations, int limit) {
-		int forgotten = this.database.transactions()
+	public int forgetTicks(Duration age, int limit) {
+		return this.database.transactions()
 			.run(() -> this.database.sql(FORGET_TICKS)
-				.param("before", -Utc.micros(ticks))
+				.param("before", -Utc.micros(age))
 				.param("limit", limit)
 				.update());
-		return forgotten + Declarations.forget(this.database, declarations);
+	}
+
+	@Override
+	public int forgetDeclarations(Duration age) {
+		return new ForgetDeclarations(this.database).forget(age);
 	}
 
 }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
@@ -18,6 +17,7 @@ import io.jobqueue.store.ScheduleDefinition;
 import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.jdbc.table.Declarations;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +30,14 @@ final class SaveDeclared {
 	private static final Logger log = LoggerFactory.getLogger(SaveDeclared.class);
 
 	private static final String STORED = """
-			SELECT name, definition_hash FROM jobqueue_schedule WHERE name IN (:names) AND declared = 1""";
+			SELECT name, definition_hash,
+			    CASE WHEN declared_until > {now + :half MICROSECOND} AND declared_until < {now + :twice MICROSECOND}
+			        THEN 1 ELSE 0 END AS held
+			FROM jobqueue_schedule
+			WHERE name IN (:names) AND declared = 1""";
+
+	private static final String LOCK_ONE = """
+			SELECT name FROM jobqueue_schedule WHERE name = :name FOR UPDATE""";
 
 	private static final String LOCK = """
 			SELECT id FROM jobqueue_schedule WHERE name IN (:names) AND declared = 1 {lockOrWait}""";
@@ -68,42 +75,47 @@ final class SaveDeclared {
 			Map<String, String> hashes = new TreeMap<>();
 			some.forEach((one) -> hashes.put(one.name(), one.hash()));
 			this.declarations.say(hashes, revision);
-			Set<String> toBeStored = toBeStored(hashes, live);
+			Map<String, Stored> there = this.database.read(() -> stored(hashes.keySet(), live));
+			// First: one that cannot be stored must not let the others rest.
+			hold(there.values().stream().filter((one) -> !one.held()).map(Stored::name).toList(), live);
+			Set<String> newest = this.database.read(() -> this.declarations.newest(hashes, revision, live));
 			some.stream()
-				.filter((one) -> toBeStored.contains(one.name()) && isStored(one, live))
+				.filter((one) -> newest.contains(one.name()) && !Stored.is(one, there.get(one.name())))
+				.filter((one) -> isStored(one, revision, live))
 				.forEach((one) -> stored.add(one.name()));
-			hold(hashes.keySet(), live);
 		}
 		return stored;
 	}
 
-	/**
-	 * Those that nobody has a newer definition of, and that are not stored.
-	 */
-	private Set<String> toBeStored(Map<String, String> own, Duration live) {
-		return this.database.transactions().run(() -> {
-			Map<String, String> stored = new HashMap<>();
-			this.database.sql(STORED).param("names", own.keySet()).query((row) -> {
-				stored.put(row.getString("name"), row.getString("definition_hash"));
+	private Map<String, Stored> stored(Collection<String> names, Duration live) {
+		Map<String, Stored> stored = new HashMap<>();
+		this.database.sql(STORED)
+			.param("names", names)
+			.param("half", Utc.micros(live) / 2)
+			.param("twice", 2 * Utc.micros(live))
+			.query((row) -> {
+				Stored one = new Stored(row.getString("name"), row.getString("definition_hash"),
+						row.getInt("held") == 1);
+				stored.put(one.name(), one);
 			});
-			return this.declarations.newest(own, live)
-				.stream()
-				.filter((name) -> !own.getOrDefault(name, "").equals(stored.get(name)))
-				.collect(Collectors.toSet());
-		});
+		return stored;
 	}
 
 	/**
-	 * Whether a definition could be stored. If not, the others are not to wait for it;
-	 * the next round tries again.
+	 * Whether a definition was stored. If it cannot be, the others are not to wait for
+	 * it; the next round tries again.
 	 */
-	private boolean isStored(ScheduleDefinition one, Duration live) {
+	private boolean isStored(ScheduleDefinition one, long revision, Duration live) {
 		try {
-			this.database.transactions().run(LockWaits.SHORT, () -> {
+			return this.database.transactions().run(LockWaits.SHORT, () -> {
+				this.database.sql(LOCK_ONE).param("name", one.name()).query(String.class).list();
+				// Another version may have come meanwhile.
+				if (this.declarations.newest(Map.of(one.name(), one.hash()), revision, live).isEmpty()) {
+					return false;
+				}
 				this.save.declare(one, live);
-				return one;
+				return true;
 			});
-			return true;
 		}
 		catch (RuntimeException ex) {
 			if (SqlFailure.isOutage(ex)) {
@@ -115,11 +127,27 @@ final class SaveDeclared {
 		}
 	}
 
-	private void hold(Collection<String> names, Duration live) {
+	private void hold(List<String> names, Duration live) {
+		if (names.isEmpty()) {
+			return;
+		}
 		this.database.transactions().run(LockWaits.SHORT, () -> {
 			List<Long> free = this.database.sql(LOCK).param("names", names).query(Long.class).list();
 			return free.isEmpty() ? 0 : this.database.numbers(HOLD).param("live", Utc.micros(live)).ids(free).update();
 		});
+	}
+
+	/**
+	 * A schedule that is there.
+	 *
+	 * @param held whether it does not rest for some time, even if no node says it
+	 */
+	private record Stored(String name, String hash, boolean held) {
+
+		static boolean is(ScheduleDefinition definition, @Nullable Stored stored) {
+			return stored != null && stored.hash().equals(definition.hash());
+		}
+
 	}
 
 }
