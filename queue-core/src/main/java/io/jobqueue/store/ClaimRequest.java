@@ -22,9 +22,13 @@ import io.jobqueue.poison.Load;
 public record ClaimRequest(long sessionId, List<ReadyRange> ranges, int limit, Set<String> types, Deadlines deadlines,
 		Load load, Set<Long> rowLocked, QueueShares shares, LimitPauses limits) {
 
-	public ClaimRequest withLimit(int other) {
-		return new ClaimRequest(this.sessionId, this.ranges, other, this.types, this.deadlines, this.load,
-				this.rowLocked, this.shares, this.limits);
+	/**
+	 * What is wanted beside jobs that were claimed already.
+	 * @param claimed those jobs
+	 */
+	public ClaimRequest beside(List<ClaimedJob> claimed) {
+		return new ClaimRequest(this.sessionId, this.ranges, this.limit - claimed.size(), this.types, this.deadlines,
+				this.load, this.rowLocked, this.shares.beside(claimed), this.limits);
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.jobqueue.store;
 
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,6 +16,19 @@ public record QueueShares(Map<String, Integer> weights, Map<String, Integer> roo
 
 	/** All queues alike, and none limited. */
 	public static final QueueShares EQUAL = new QueueShares(Map.of(), Map.of());
+
+	/**
+	 * What is left beside jobs that were claimed already.
+	 * @param claimed those jobs
+	 */
+	QueueShares beside(List<ClaimedJob> claimed) {
+		if (this.rooms.isEmpty()) {
+			return this;
+		}
+		Map<String, Integer> left = new HashMap<>(this.rooms);
+		claimed.forEach((job) -> left.computeIfPresent(job.queue(), (queue, room) -> room - 1));
+		return new QueueShares(this.weights, left);
+	}
 
 	public int weight(String queue) {
 		return this.weights.getOrDefault(queue, 1);

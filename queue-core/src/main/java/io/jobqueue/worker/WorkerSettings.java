@@ -123,6 +123,9 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 			if (Stream.concat(weights.values().stream(), concurrency.values().stream()).anyMatch((each) -> each < 1)) {
 				throw new IllegalArgumentException("A queue's weight and concurrency must be at least 1");
 			}
+			if (weights.values().stream().anyMatch((weight) -> weight > 1_000)) {
+				throw new IllegalArgumentException("A queue's weight must be at most 1000");
+			}
 		}
 
 	}

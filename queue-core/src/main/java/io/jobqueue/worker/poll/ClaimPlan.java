@@ -15,6 +15,7 @@ import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.ReadyRange;
 
+import io.jobqueue.worker.WorkerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,12 @@ public final class ClaimPlan {
 
 	private final Turns turns;
 
+	/**
+	 * Queues that have slots of their own. As soon as these are taken, a claim asks the
+	 * queue no more.
+	 */
+	private final Set<String> ownSlots;
+
 	private @Nullable Long pauseUntil;
 
 	private long pauseNanos = FIRST_PAUSE_NANOS;
@@ -56,12 +63,13 @@ public final class ClaimPlan {
 	 * @param nanoTime the monotonic clock
 	 * @param random makes nodes differ
 	 * @param quarantine the turn of the nodes that run empty for suspects
-	 * @param weights how many times the usual share a queue gets, by name
+	 * @param shares how queues share the slots
 	 */
 	public ClaimPlan(LongSupplier nanoTime, RandomGenerator random, QuarantineTurn quarantine,
-			Map<String, Integer> weights) {
+			WorkerSettings.Shares shares) {
 		this.nanoTime = nanoTime;
-		this.turns = new Turns(weights);
+		this.turns = new Turns(shares.weights());
+		this.ownSlots = shares.concurrency().keySet();
 		this.suspects = new Suspects(quarantine, nanoTime, random);
 	}
 
@@ -82,6 +90,7 @@ public final class ClaimPlan {
 			.filter(ReadyRange::isDue)
 			.filter((range) -> !this.barrenUntil.containsKey(range.key()))
 			.toList();
+		this.turns.due(due);
 		List<ReadyRange> others = due.stream().filter((range) -> range.degree() != Degree.STRONG).toList();
 		List<ReadyRange> strong = due.stream().filter((range) -> range.degree() == Degree.STRONG).toList();
 		Choice choice = this.suspects.choose(this.turns.inTurn(strong), others.isEmpty(), load, lingering, oldest);
@@ -129,6 +138,7 @@ public final class ClaimPlan {
 			this.turns.note(job);
 			fruitful.add(job.range().key());
 		}
+		noteWithoutJobs(choice, claimed);
 		if (choice.isForEmptyWorker()) {
 			this.suspects.note(claimed.size());
 			return;
@@ -137,7 +147,7 @@ public final class ClaimPlan {
 		if (fruitful.stream().anyMatch(ReadyRange::isSuspect)) {
 			this.pauseNanos = FIRST_PAUSE_NANOS;
 		}
-		else if (choice.ranges().stream().anyMatch(ReadyRange::isSuspect)) {
+		else if (choice.ranges().stream().anyMatch((range) -> range.isSuspect() && isAsked(range))) {
 			this.pauseUntil = now + this.pauseNanos;
 			this.pauseNanos = Math.min(2 * this.pauseNanos, LONGEST_PAUSE_NANOS);
 		}
@@ -149,9 +159,34 @@ public final class ClaimPlan {
 				.stream()
 				.map(ReadyRange::key)
 				// A limit says itself when to ask again.
-				.filter((range) -> range.limitId() == 0 && !fruitful.contains(range))
+				.filter((range) -> range.limitId() == 0 && isAsked(range) && !fruitful.contains(range))
 				.forEach((range) -> this.barrenUntil.put(range, until));
 		}
+	}
+
+	/** Whether a claim looks at a range in any case, if it has room left at its end. */
+	private boolean isAsked(ReadyRange range) {
+		return !this.ownSlots.contains(range.queue());
+	}
+
+	/**
+	 * Of the queues of one priority those were asked that come before one which had jobs.
+	 */
+	private void noteWithoutJobs(Choice choice, List<ClaimedJob> claimed) {
+		Map<Integer, Set<String>> had = new HashMap<>();
+		claimed.forEach((job) -> had.computeIfAbsent(job.range().priority(), (key) -> new HashSet<>())
+			.add(job.range().queue()));
+		had.forEach((priority, queues) -> {
+			List<String> asked = choice.ranges()
+				.stream()
+				.filter((range) -> range.priority() == priority)
+				.map(ReadyRange::queue)
+				.toList();
+			int last = queues.stream().mapToInt(asked::lastIndexOf).max().orElse(0);
+			Set<String> without = new HashSet<>(asked.subList(0, Math.max(last, 0)));
+			without.removeAll(queues);
+			this.turns.noteNone(priority, without, queues);
+		});
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.jobqueue.worker.poll;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -60,6 +61,23 @@ final class Turns {
 	}
 
 	/**
+	 * Notes which ranges are due. A queue that had no jobs for some time has missed
+	 * nothing.
+	 * @param due all of them
+	 */
+	void due(List<ReadyRange> due) {
+		if (!this.weights.isEmpty()) {
+			due.stream()
+				.collect(Collectors.groupingBy(ReadyRange::priority))
+				.forEach((priority, equal) -> served(priority).due(equal));
+		}
+	}
+
+	private Served served(int priority) {
+		return this.served.computeIfAbsent(priority, (key) -> new Served());
+	}
+
+	/**
 	 * Sorts by priority; within one, by the queues' names, beginning behind the one that
 	 * had the last turn, or by what they have had for their weights.
 	 */
@@ -75,7 +93,7 @@ final class Turns {
 				Collections.rotate(equal, -(int) first);
 			}
 			if (!this.weights.isEmpty()) {
-				this.served.computeIfAbsent(priority, (key) -> new Served()).sort(equal);
+				served(priority).sort(equal);
 			}
 			sorted.addAll(equal);
 		});
@@ -92,8 +110,20 @@ final class Turns {
 			this.lifoTurns.put(range.key(), ++this.turns);
 		}
 		if (!this.weights.isEmpty()) {
-			this.served.computeIfAbsent(range.priority(), (key) -> new Served())
-				.note(range.queue(), this.weights.getOrDefault(range.queue(), 1));
+			served(range.priority()).note(range.queue(), this.weights.getOrDefault(range.queue(), 1));
+		}
+	}
+
+	/**
+	 * Notes that queues were asked for jobs and had none for this worker, although they
+	 * are due: they have missed nothing either.
+	 * @param priority their priority
+	 * @param queues those queues
+	 * @param others the queues that had some
+	 */
+	void noteNone(int priority, Collection<String> queues, Collection<String> others) {
+		if (!this.weights.isEmpty()) {
+			served(priority).noteNone(queues, others);
 		}
 	}
 
@@ -107,10 +137,20 @@ final class Turns {
 
 		private double least;
 
-		void sort(List<ReadyRange> due) {
+		void due(List<ReadyRange> due) {
 			double lowest = due.stream().mapToDouble((range) -> had(range.queue())).min().orElse(this.least);
 			this.least = Math.max(this.least, lowest);
 			this.byQueue.values().removeIf((had) -> had <= this.least);
+		}
+
+		void noteNone(Collection<String> queues, Collection<String> others) {
+			others.stream()
+				.mapToDouble(this::had)
+				.min()
+				.ifPresent((lowest) -> queues.forEach((queue) -> this.byQueue.merge(queue, lowest, Math::max)));
+		}
+
+		void sort(List<ReadyRange> due) {
 			due.sort(Comparator.comparingDouble((ReadyRange range) -> had(range.queue())));
 		}
 

@@ -2,6 +2,7 @@ package io.jobqueue.worker.poll;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -97,14 +98,29 @@ public final class WorkerLoad {
 		Map<String, Integer> rooms = new HashMap<>(this.shares.concurrency());
 		// As many jobs as slots, though those of batch handlers may share one: what comes
 		// may be of other types.
-		Map<String, Double> taken = new HashMap<>();
-		for (Attempt attempt : this.held.all()) {
-			if (AtSlots.isToRun(attempt)) {
-				taken.merge(attempt.job().queue(), Chunk.share(attempt), Double::sum);
+		Map<String, List<Attempt>> byQueue = this.held.stream()
+			.filter((attempt) -> rooms.containsKey(attempt.job().queue()) && AtSlots.isToRun(attempt))
+			.collect(Collectors.groupingBy((attempt) -> attempt.job().queue()));
+		byQueue.forEach((queue, attempts) -> rooms.merge(queue, -slots(attempts), Integer::sum));
+		return rooms;
+	}
+
+	/**
+	 * How many slots attempts take, or will: those of a chunk one, those that wait as
+	 * many as chunks of their type need.
+	 */
+	private static int slots(List<Attempt> attempts) {
+		Set<Object> running = new HashSet<>();
+		Map<String, Double> waiting = new HashMap<>();
+		for (Attempt attempt : attempts) {
+			if (attempt.isWaiting()) {
+				waiting.merge(attempt.job().type(), Chunk.share(attempt), Double::sum);
+			}
+			else {
+				running.add(Chunk.isFor(attempt) ? attempt.all() : attempt);
 			}
 		}
-		rooms.replaceAll((queue, room) -> room - AtSlots.rounded(taken.getOrDefault(queue, 0.0)));
-		return rooms;
+		return running.size() + waiting.values().stream().mapToInt(AtSlots::rounded).sum();
 	}
 
 	/**

@@ -16,6 +16,7 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.QuarantineStore;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.worker.WorkerSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -69,7 +70,7 @@ class ClaimPlanTests {
 					}
 					return true;
 				}
-			}, () -> this.session, this.clock::get), Map.of());
+			}, () -> this.session, this.clock::get), new WorkerSettings.Shares(Map.of(), Map.of("capped", 1)));
 
 	private final ReadyRange low = range("a", 0, Degree.NONE, -5);
 
@@ -160,6 +161,18 @@ class ClaimPlanTests {
 	}
 
 	/** Notes a claim in which each range was looked at, and some had a job. */
+	/** A claim asks it no more once its slots are taken. */
+	@Test
+	void noRangeOfAQueueWithSlotsOfItsOwnIsLeftAlone() {
+		ReadyRange urgent = range("capped", 9, Degree.NONE, -1);
+		ReadyRange other = range("capped", 0, Degree.NONE, -1);
+		note(List.of(urgent, other, this.low), Duration.ofMillis(90), urgent);
+		assertThat(choose(List.of(other, this.low), 3, 0)).containsExactly(other);
+		ReadyRange suspect = range("capped", 0, Degree.FIRST, -1);
+		note(List.of(urgent, suspect), Duration.ofMillis(90), urgent);
+		assertThat(choose(List.of(suspect), 3, 0)).containsExactly(suspect);
+	}
+
 	private void note(List<ReadyRange> asked, Duration took, ReadyRange... fruitful) {
 		this.plan.note(new ClaimPlan.Choice(asked, 100), Stream.of(fruitful).map(ClaimPlanTests::claimedFrom).toList(),
 				true, took.toNanos());

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.jobqueue.poison.Suspicion.Degree;
@@ -38,6 +39,7 @@ class TurnsTests {
 		Map<String, Integer> taken = new HashMap<>();
 		List<ReadyRange> due = Stream.of(queues).map(TurnsTests::range).toList();
 		for (int i = 0; i < times; i++) {
+			turns.due(due);
 			ReadyRange first = turns.inTurn(due).get(0);
 			for (int j = 0; j < jobs; j++) {
 				turns.note(job(first));
@@ -67,6 +69,37 @@ class TurnsTests {
 		take(turns, 1000, 1, "a");
 		Map<String, Integer> taken = take(turns, 300, 1, "a", "b");
 		assertThat(taken.get("a")).isCloseTo(200, within(3));
+	}
+
+	/** Its jobs are of types that other nodes run, or run already in row-lock queues. */
+	@Test
+	void aQueueWithoutJobsForThisWorkerLetsNoOtherTakeEverything() {
+		Turns turns = new Turns(Map.of("a", 2));
+		List<ReadyRange> due = List.of(range("a"), range("x"));
+		for (int i = 0; i < 1000; i++) {
+			turns.due(due);
+			turns.inTurn(due);
+			turns.note(job(range("a")));
+			turns.noteNone(4, Set.of("x"), Set.of("a"));
+		}
+		Map<String, Integer> taken = take(turns, 300, 1, "a", "b", "x");
+		assertThat(taken.get("b")).isLessThan(90);
+	}
+
+	/** As where a suspect of a queue is looked at before all others. */
+	@Test
+	void aLookAtSomeOfTheRangesChangesNoTurn() {
+		Turns turns = new Turns(Map.of("a", 4));
+		List<ReadyRange> due = List.of(range("a"), range("b"));
+		Map<String, Integer> taken = new HashMap<>();
+		for (int i = 0; i < 500; i++) {
+			turns.due(due);
+			turns.inTurn(List.of(range("b")));
+			ReadyRange first = turns.inTurn(due).get(0);
+			turns.note(job(first));
+			taken.merge(first.queue(), 1, Integer::sum);
+		}
+		assertThat(taken.get("a")).isCloseTo(400, within(5));
 	}
 
 }

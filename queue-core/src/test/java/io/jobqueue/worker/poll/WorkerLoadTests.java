@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.jobqueue.OnDead;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.retry.RetryPolicy;
@@ -90,6 +91,32 @@ class WorkerLoadTests {
 
 	private void commit(List<Attempt> attempts) {
 		this.held.ended(attempts.stream().map((attempt) -> new AttemptEnd(attempt, Outcome.SUCCEEDED, RUN)).toList());
+	}
+
+	/** Each type has a chunk of its own, which takes a slot. */
+	@Test
+	void waitingJobsOfBatchHandlersTakeOneSlotForEachType() {
+		for (String type : List.of("one", "one", "other")) {
+			this.load.add(new Attempt(
+					new ClaimedJob(new Claim(++this.lastId, 1, 1), type, range("capped"), 1, 0, Duration.ZERO,
+							Suspicion.NONE, Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false)),
+					new Handler(type, new Handler.ChunkInvocation() {
+
+						@Override
+						public Object read(String payload) {
+							return payload;
+						}
+
+						@Override
+						public void invoke(List<Handler.ChunkItem> items) {
+							throw new UnsupportedOperationException();
+						}
+
+					}, RetryPolicy.DEFAULT, Duration.ZERO, false, OnDead.CONTINUE, "",
+							new Handler.Chunks(100, Duration.ZERO)),
+					this.clock.get()));
+		}
+		assertThat(this.load.shares().room("capped")).isOne();
 	}
 
 	@Test

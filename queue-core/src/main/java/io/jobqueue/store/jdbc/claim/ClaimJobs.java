@@ -112,7 +112,7 @@ public final class ClaimJobs {
 	private Claimed completed(ClaimRequest request, Claimed separately) {
 		int left = request.limit() - separately.jobs().size();
 		boolean enough = !separately.jobs().isEmpty() && (left == 0 || !this.clearNext);
-		return enough ? separately : claimInTransaction(request.withLimit(left)).with(separately.jobs());
+		return enough ? separately : claimInTransaction(request.beside(separately.jobs())).with(separately.jobs());
 	}
 
 	private static boolean isPlain(ClaimRequest request) {

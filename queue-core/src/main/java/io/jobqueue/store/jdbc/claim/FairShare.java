@@ -5,16 +5,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 import io.jobqueue.store.QueueShares;
 import io.jobqueue.store.ReadyRange;
 
 /**
  * Shares the room of one claim among ranges. A higher priority comes first; ranges of one
- * priority get equal parts, or as many as the weight of their queue says, and what one
- * does not use goes to the others. Each of the first gets a handful at least: with ten
- * thousand queues a claim is to ask some of them and not each for one job. No queue gets
- * more than it has room for itself, and no limit more than is left of it.
+ * priority get equal parts, or as many as the weight of their queue says, which they
+ * share if the queue has several; what one does not use goes to the others. Each of the
+ * first gets a handful at least: with ten thousand queues a claim is to ask some of them
+ * and not each for one job. Only where weights are set and ranges are few, one may get
+ * less. No queue gets more than it has room for itself, and no limit more than is left of
+ * it.
  */
 final class FairShare {
 
@@ -77,29 +80,41 @@ final class FairShare {
 		equal.forEach((range) -> left.put(range, 0));
 		while (!left.isEmpty() && this.taken.size() < this.limit) {
 			long room = this.limit - this.taken.size();
-			long weights = left.keySet().stream().mapToInt((range) -> this.shares.weight(range.queue())).sum();
+			Map<String, Long> rangesOf = left.keySet()
+				.stream()
+				.collect(Collectors.groupingBy(ReadyRange::queue, Collectors.counting()));
+			long weights = rangesOf.keySet().stream().mapToLong(this.shares::weight).sum();
+			long least = (this.shares.weights().isEmpty() || left.size() > HANDFUL) ? HANDFUL : 1;
 			left.entrySet().removeIf((range) -> {
 				String queue = range.getKey().queue();
 				int roomOfRange = room(range.getKey());
 				if (roomOfRange <= 0) {
 					return true;
 				}
-				long part = Math.max((room * this.shares.weight(queue) + weights - 1) / weights, HANDFUL);
+				long ofAll = weights * rangesOf.getOrDefault(queue, 1L);
+				long part = Math.max((room * this.shares.weight(queue) + ofAll - 1) / ofAll, least);
 				int most = (int) Math.min(Math.min(part, this.limit - this.taken.size()), roomOfRange);
 				if (most > 0) {
 					List<Candidate> locked = lock.apply(range.getKey(), range.getValue() + most);
 					boolean all = locked.size() < range.getValue() + most;
 					range.setValue(locked.size());
-					locked.forEach((candidate) -> {
-						if (this.taken.size() < this.limit
-								&& this.taken.putIfAbsent(candidate.id(), candidate) == null) {
-							note(range.getKey());
-						}
-					});
+					locked.forEach((candidate) -> take(range.getKey(), candidate));
 					return all;
 				}
 				return false;
 			});
+		}
+	}
+
+	/**
+	 * What cannot run is archived, and takes no room of its queue. Where a second look
+	 * brings others than the first, there may be more than was asked for.
+	 */
+	private void take(ReadyRange range, Candidate candidate) {
+		boolean runs = candidate.canRun();
+		if (this.taken.size() < this.limit && (!runs || room(range) > 0)
+				&& this.taken.putIfAbsent(candidate.id(), candidate) == null && runs) {
+			note(range);
 		}
 	}
 
