@@ -1,5 +1,7 @@
 package io.jobqueue.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.OnDead;
 import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.DeclareLimits;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
@@ -273,6 +276,19 @@ class LimitFaultsTests extends LimitStoreTests {
 		assertThat(limitOf("call")).isEmpty();
 		assertThat(this.store.keepLimits(rules(LIMIT))).isTrue();
 		assertThat(limitOf("call")).isEqualTo(LIMIT);
+	}
+
+	/** As a session writes it that is not strict. */
+	@Test
+	void aDeclarationWhoseTimeCannotBeReadIsTheOldest() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 has no such times");
+		new DeclareLimits(this.limits, List.of(limit().running(5)), 0).runOnce();
+		try (Connection lax = schema().connect(); Statement statement = lax.createStatement()) {
+			statement.execute("SET SESSION sql_mode = ''");
+			statement.executeUpdate("UPDATE jobqueue_declaration SET first_seen_at = '0000-00-00' WHERE kind = 1");
+		}
+		assertThat(new DeclareLimits(this.limits, List.of(limit().running(6)), 0).runOnce()).isOne();
+		assertThat(new DeclareLimits(this.limits, List.of(limit().running(5)), 0).runOnce()).isZero();
 	}
 
 	@Test

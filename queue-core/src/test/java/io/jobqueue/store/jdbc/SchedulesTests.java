@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -446,6 +447,26 @@ class SchedulesTests extends StoreTests {
 			assertThat(jobs()).extracting(Job::type).containsExactlyInAnyOrder("free", "saved");
 			other.rollback();
 		}
+	}
+
+	/** It stands still, as a process that is moved to another machine. */
+	@Test
+	void aNodeThatStandsStillWhileItDeclaresAScheduleStopsNoOther() throws Exception {
+		DeclareSchedules node = declaring(0, Schedule.every("other", HOUR), Schedule.every("new", HOUR));
+		try (Connection other = schema().connect()) {
+			other.setAutoCommit(false);
+			try (PreparedStatement insert = other.prepareStatement("INSERT INTO jobqueue_declaration "
+					+ "(kind, name, definition_hash, revision, first_seen_at, seen_at) VALUES (0, 'new', ?, 0, "
+					+ "'2026-01-01 00:00:00', '2026-01-01 00:00:00')")) {
+				insert.setString(1, ScheduleDefinition.withoutPayload(Schedule.every("new", HOUR)).hash());
+				insert.executeUpdate();
+			}
+			node.runOnce();
+			assertThat(status("other").orphaned()).isFalse();
+			assertThat(status("new").orphaned()).isFalse();
+			other.rollback();
+		}
+		assertThat(node.runOnce()).isZero();
 	}
 
 	@Test

@@ -17,8 +17,8 @@ import static io.jobqueue.spring.autoconfigure.PropertyRules.check;
  * @param mode how its jobs are kept from running twice. The default is what was set last;
  * at first "standard".
  * @param weight how many times the usual share the queue gets among those of its priority
- * @param concurrency how many of its jobs this worker runs at once; the default is as
- * many as it has slots
+ * @param concurrency how many slots of this worker its jobs may take at once; the default
+ * is all of them
  */
 public record QueueProperties(@Nullable QueueOrder order, @Nullable QueueMode mode, @DefaultValue("1") int weight,
 		@Nullable Integer concurrency) {
