@@ -57,6 +57,15 @@ final class Ticks {
 	 * @return how they stood in the end
 	 */
 	Map<String, ScheduleStatus> end() {
+		return end(Duration.ZERO);
+	}
+
+	/**
+	 * Ends the schedules, and waits until their jobs have.
+	 * @param ahead how far the database's clock was ahead
+	 * @return how they stood in the end
+	 */
+	Map<String, ScheduleStatus> end(Duration ahead) {
 		Awaitility.await("no tick is due")
 			.atMost(Duration.ofSeconds(30))
 			.pollInterval(Duration.ofMillis(20))
@@ -66,7 +75,7 @@ final class Ticks {
 			this.chaos.schedules.pause(name);
 			ended.put(name, this.chaos.schedules.find(name).orElseThrow());
 		}
-		this.chaos.awaitDrained();
+		this.chaos.awaitDrained(ahead);
 		return ended;
 	}
 
