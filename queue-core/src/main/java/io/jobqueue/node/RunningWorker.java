@@ -164,7 +164,7 @@ final class RunningWorker {
 		this.claimer = new Claimer(tables, this.session, handlers, types, this.load, clock);
 		ServedRanges served = new ServedRanges(settings);
 		QuarantineTurn quarantine = new QuarantineTurn(stores.jobs(), this.session::id, clock);
-		ClaimPlan plan = new ClaimPlan(clock, random, quarantine, settings.shares());
+		ClaimPlan plan = new ClaimPlan(clock, random, quarantine, settings.shares().weights());
 		this.keyLoop = new KeyLoop(new KeysInOrder(stores.keys().orderKeys(), signals.orders(), this.newRanges),
 				new JobsOfLimits(stores.keys().limits(), signals.limits()), signals.wakeUp(), this.wakeUp::signal);
 		PollRound round = new PollRound(this.load, new PollRound.Source(this.keyLoop,

@@ -3,6 +3,8 @@ package io.jobqueue.store;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How the room of one claim is shared among queues.
@@ -21,13 +23,24 @@ public record QueueShares(Map<String, Integer> weights, Map<String, Integer> roo
 	 * What is left beside jobs that were claimed already.
 	 * @param claimed those jobs
 	 */
-	QueueShares beside(List<ClaimedJob> claimed) {
+	public QueueShares beside(List<ClaimedJob> claimed) {
 		if (this.rooms.isEmpty()) {
 			return this;
 		}
 		Map<String, Integer> left = new HashMap<>(this.rooms);
 		claimed.forEach((job) -> left.computeIfPresent(job.queue(), (queue, room) -> room - 1));
 		return new QueueShares(this.weights, left);
+	}
+
+	/**
+	 * The queues of which nothing may be claimed.
+	 */
+	public Set<String> full() {
+		return this.rooms.entrySet()
+			.stream()
+			.filter((room) -> room.getValue() <= 0)
+			.map(Map.Entry::getKey)
+			.collect(Collectors.toSet());
 	}
 
 	public int weight(String queue) {

@@ -15,7 +15,6 @@ import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.ReadyRange;
 
-import io.jobqueue.worker.WorkerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,12 +47,6 @@ public final class ClaimPlan {
 
 	private final Turns turns;
 
-	/**
-	 * Queues that have slots of their own. As soon as these are taken, a claim asks the
-	 * queue no more.
-	 */
-	private final Set<String> ownSlots;
-
 	private @Nullable Long pauseUntil;
 
 	private long pauseNanos = FIRST_PAUSE_NANOS;
@@ -63,13 +56,12 @@ public final class ClaimPlan {
 	 * @param nanoTime the monotonic clock
 	 * @param random makes nodes differ
 	 * @param quarantine the turn of the nodes that run empty for suspects
-	 * @param shares how queues share the slots
+	 * @param weights how many times the usual share a queue gets, by name
 	 */
 	public ClaimPlan(LongSupplier nanoTime, RandomGenerator random, QuarantineTurn quarantine,
-			WorkerSettings.Shares shares) {
+			Map<String, Integer> weights) {
 		this.nanoTime = nanoTime;
-		this.turns = new Turns(shares.weights());
-		this.ownSlots = shares.concurrency().keySet();
+		this.turns = new Turns(weights);
 		this.suspects = new Suspects(quarantine, nanoTime, random);
 	}
 
@@ -90,7 +82,6 @@ public final class ClaimPlan {
 			.filter(ReadyRange::isDue)
 			.filter((range) -> !this.barrenUntil.containsKey(range.key()))
 			.toList();
-		this.turns.due(due);
 		List<ReadyRange> others = due.stream().filter((range) -> range.degree() != Degree.STRONG).toList();
 		List<ReadyRange> strong = due.stream().filter((range) -> range.degree() == Degree.STRONG).toList();
 		Choice choice = this.suspects.choose(this.turns.inTurn(strong), others.isEmpty(), load, lingering, oldest);
@@ -101,11 +92,17 @@ public final class ClaimPlan {
 		int few = Suspicion.firstHeldLimit(load.slots());
 		boolean paused = this.pauseUntil != null && now - this.pauseUntil < 0;
 		if (due.stream().noneMatch(ReadyRange::isSuspect) || lingering >= few || paused) {
-			return Choice.of(this.turns.inTurn(due.stream().filter((range) -> !range.isSuspect()).toList()),
-					load.room());
+			return Choice.of(inTurn(due.stream().filter((range) -> !range.isSuspect()).toList()), load.room());
 		}
 		// With more than a few held, it claims nothing until it holds less.
-		return Choice.of(this.turns.inTurn(due), Math.min(load.room(), few - load.held()));
+		return Choice.of(inTurn(due), Math.min(load.room(), few - load.held()));
+	}
+
+	private List<ReadyRange> inTurn(List<ReadyRange> due) {
+		// Those that are to be claimed from, and no others: who waits for a turn that
+		// does not come must not keep the others' account from moving on.
+		this.turns.due(due);
+		return this.turns.inTurn(due);
 	}
 
 	/**
@@ -129,10 +126,12 @@ public final class ClaimPlan {
 	 * range is left alone for twenty times as long as that took, two seconds at most.
 	 * @param choice what was asked for
 	 * @param claimed the jobs that were claimed, in the order of the ranges
-	 * @param allAsked whether each range was looked at
+	 * @param allAsked whether each range was looked at, but for those of full queues
+	 * @param full queues whose own slots were all taken by the claim, so that some of
+	 * their ranges may not have been looked at
 	 * @param took how long that took, in nanoseconds
 	 */
-	void note(Choice choice, List<ClaimedJob> claimed, boolean allAsked, long took) {
+	void note(Choice choice, List<ClaimedJob> claimed, boolean allAsked, Set<String> full, long took) {
 		Set<ReadyRange> fruitful = new HashSet<>();
 		for (ClaimedJob job : claimed) {
 			this.turns.note(job);
@@ -147,7 +146,7 @@ public final class ClaimPlan {
 		if (fruitful.stream().anyMatch(ReadyRange::isSuspect)) {
 			this.pauseNanos = FIRST_PAUSE_NANOS;
 		}
-		else if (choice.ranges().stream().anyMatch((range) -> range.isSuspect() && isAsked(range))) {
+		else if (choice.ranges().stream().anyMatch((range) -> range.isSuspect() && !full.contains(range.queue()))) {
 			this.pauseUntil = now + this.pauseNanos;
 			this.pauseNanos = Math.min(2 * this.pauseNanos, LONGEST_PAUSE_NANOS);
 		}
@@ -159,14 +158,9 @@ public final class ClaimPlan {
 				.stream()
 				.map(ReadyRange::key)
 				// A limit says itself when to ask again.
-				.filter((range) -> range.limitId() == 0 && isAsked(range) && !fruitful.contains(range))
+				.filter((range) -> range.limitId() == 0 && !full.contains(range.queue()) && !fruitful.contains(range))
 				.forEach((range) -> this.barrenUntil.put(range, until));
 		}
-	}
-
-	/** Whether a claim looks at a range in any case, if it has room left at its end. */
-	private boolean isAsked(ReadyRange range) {
-		return !this.ownSlots.contains(range.queue());
 	}
 
 	/**

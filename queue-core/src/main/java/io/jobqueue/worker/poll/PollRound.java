@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import io.jobqueue.poison.Load;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.QueueShares;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.attempt.ClaimAhead;
 
@@ -99,6 +100,7 @@ public final class PollRound {
 			return (ready.stream().anyMatch(ReadyRange::isDue) && next.compareTo(FULL) > 0) ? FULL : next;
 		}
 		int most = Math.min(Math.min(now.room(), choice.most()), this.settings.most());
+		QueueShares shares = this.load.shares();
 		long before = this.settings.nanoTime().getAsLong();
 		List<ClaimedJob> jobs = this.claimer.claim(choice, most, held);
 		long took = this.settings.nanoTime().getAsLong() - before;
@@ -106,7 +108,7 @@ public final class PollRound {
 		this.load.claimed(jobs.size(), took);
 		claimAhead(now, held, jobs.size() < most && !moved
 				&& ready.stream().noneMatch((range) -> range.isDue() && range.isSuspect()));
-		this.plan.note(choice, jobs, jobs.size() < most && !moved, took);
+		this.plan.note(choice, jobs, jobs.size() < most && !moved, shares.beside(jobs).full(), took);
 		if (jobs.isEmpty() && moved) {
 			return Duration.ZERO;
 		}

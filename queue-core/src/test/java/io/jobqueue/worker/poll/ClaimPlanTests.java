@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -16,7 +17,6 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.QuarantineStore;
 import io.jobqueue.store.ReadyRange;
-import io.jobqueue.worker.WorkerSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -70,7 +70,7 @@ class ClaimPlanTests {
 					}
 					return true;
 				}
-			}, () -> this.session, this.clock::get), new WorkerSettings.Shares(Map.of(), Map.of("capped", 1)));
+			}, () -> this.session, this.clock::get), Map.of());
 
 	private final ReadyRange low = range("a", 0, Degree.NONE, -5);
 
@@ -115,7 +115,7 @@ class ClaimPlanTests {
 			ClaimPlan.Choice choice = this.plan.choose(ranges, holding(3), 0, Duration.ZERO);
 			ReadyRange first = choice.ranges().get(0);
 			turns.add(first.queue());
-			this.plan.note(choice, List.of(claimedFrom(first)), false, 1);
+			this.plan.note(choice, List.of(claimedFrom(first)), false, Set.of(), 1);
 		}
 		assertThat(turns).containsExactly("b", "c", "b", "c", "b");
 	}
@@ -135,7 +135,7 @@ class ClaimPlanTests {
 					Duration.ZERO);
 			ReadyRange first = choice.ranges().get(0);
 			turns.add(first);
-			this.plan.note(choice, List.of(claimedFrom(first)), false, 1);
+			this.plan.note(choice, List.of(claimedFrom(first)), false, Set.of(), 1);
 		}
 		assertThat(turns).containsExactly(backlog, others, sortedOut, backlog, others, sortedOut);
 	}
@@ -163,19 +163,25 @@ class ClaimPlanTests {
 	/** Notes a claim in which each range was looked at, and some had a job. */
 	/** A claim asks it no more once its slots are taken. */
 	@Test
-	void noRangeOfAQueueWithSlotsOfItsOwnIsLeftAlone() {
+	void noRangeOfAQueueWhoseSlotsWereTakenIsLeftAlone() {
 		ReadyRange urgent = range("capped", 9, Degree.NONE, -1);
 		ReadyRange other = range("capped", 0, Degree.NONE, -1);
-		note(List.of(urgent, other, this.low), Duration.ofMillis(90), urgent);
+		note(List.of(urgent, other, this.low), Set.of("capped"), Duration.ofMillis(90), urgent);
 		assertThat(choose(List.of(other, this.low), 3, 0)).containsExactly(other);
 		ReadyRange suspect = range("capped", 0, Degree.FIRST, -1);
-		note(List.of(urgent, suspect), Duration.ofMillis(90), urgent);
+		note(List.of(urgent, suspect), Set.of("capped"), Duration.ofMillis(90), urgent);
 		assertThat(choose(List.of(suspect), 3, 0)).containsExactly(suspect);
+		note(List.of(urgent, suspect), Set.of(), Duration.ofMillis(90), urgent);
+		assertThat(choose(List.of(urgent, suspect), 3, 0)).containsExactly(urgent);
 	}
 
 	private void note(List<ReadyRange> asked, Duration took, ReadyRange... fruitful) {
+		note(asked, Set.of(), took, fruitful);
+	}
+
+	private void note(List<ReadyRange> asked, Set<String> full, Duration took, ReadyRange... fruitful) {
 		this.plan.note(new ClaimPlan.Choice(asked, 100), Stream.of(fruitful).map(ClaimPlanTests::claimedFrom).toList(),
-				true, took.toNanos());
+				true, full, took.toNanos());
 	}
 
 	private static ClaimedJob claimedFrom(ReadyRange range) {
@@ -210,7 +216,7 @@ class ClaimPlanTests {
 		List<ReadyRange> ranges = List.of(this.high, this.first);
 		assertThat(choose(ranges, 2_000, 0)).isEmpty();
 		ClaimPlan.Choice choice = this.plan.choose(ranges, holding(0), 0, Duration.ZERO);
-		this.plan.note(choice, List.of(claimedFrom(this.high)), false, 1);
+		this.plan.note(choice, List.of(claimedFrom(this.high)), false, Set.of(), 1);
 		assertThat(choose(ranges, 2_000, 0)).containsExactly(this.high);
 		pass(1);
 		assertThat(choose(ranges, 2_000, 0)).isEmpty();
@@ -237,7 +243,7 @@ class ClaimPlanTests {
 
 	private void noteOf(ReadyRange asked, int claimed) {
 		this.plan.note(new ClaimPlan.Choice(List.of(asked), 100),
-				Stream.generate(() -> claimedFrom(asked)).limit(claimed).toList(), claimed < 100, 1_000);
+				Stream.generate(() -> claimedFrom(asked)).limit(claimed).toList(), claimed < 100, Set.of(), 1_000);
 	}
 
 	@Test

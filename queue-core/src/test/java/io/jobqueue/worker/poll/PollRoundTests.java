@@ -120,7 +120,7 @@ class PollRoundTests {
 						this.clock::get),
 				new ClaimAhead(System::nanoTime)),
 				new ClaimPlan(this.clock::get, random, new QuarantineTurn(this.store, () -> 1L, this.clock::get),
-						WorkerSettings.Shares.EQUAL),
+						Map.of()),
 				new Claimer(new Tables(this.store, null, null, this.signals.limits()), this.session, handlers, types,
 						this.load, this.clock::get),
 				List.of(new OthersJobs(this.store, types, this.clock::get)),

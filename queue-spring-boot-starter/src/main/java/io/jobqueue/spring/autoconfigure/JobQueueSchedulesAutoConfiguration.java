@@ -1,14 +1,10 @@
 package io.jobqueue.spring.autoconfigure;
 
-import io.jobqueue.maintenance.DeclareLimits;
 import io.jobqueue.maintenance.DeclareSchedules;
 import io.jobqueue.maintenance.FireSchedules;
 import io.jobqueue.maintenance.ForgetTicks;
-import io.jobqueue.maintenance.QueueModes;
-import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.spring.handler.DeclaredSchedules;
-import io.jobqueue.spring.worker.SettingsForAll;
 import io.jobqueue.store.StoredJobQueue;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -36,19 +32,6 @@ public final class JobQueueSchedulesAutoConfiguration {
 	DeclareSchedules jobQueueDeclareSchedules(QueueNode node, DeclaredSchedules declared,
 			JobQueueProperties properties) {
 		return node.declareSchedules(declared::all, properties.schedules().revision());
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	DeclareLimits jobQueueDeclareLimits(KeyStores stores, JobQueueProperties properties) {
-		return new DeclareLimits(stores.limits(), LimitProperties.all(properties.limits()),
-				properties.schedules().revision());
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	SettingsForAll jobQueueSettingsForAll(QueueModes modes, DeclareLimits limits) {
-		return new SettingsForAll(modes, limits);
 	}
 
 	@Bean

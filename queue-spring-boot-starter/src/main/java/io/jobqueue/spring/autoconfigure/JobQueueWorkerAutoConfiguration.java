@@ -53,6 +53,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.StringUtils;
@@ -62,6 +63,7 @@ import org.springframework.util.StringUtils;
  * {@code jobqueue.worker.enabled=false}, for applications that only enqueue.
  */
 @AutoConfiguration(after = JobQueueAutoConfiguration.class)
+@Import(SettingsForAllConfiguration.class)
 @ConditionalOnBean(StoredJobQueue.class)
 @ConditionalOnBooleanProperty(name = "jobqueue.worker.enabled", matchIfMissing = true)
 public final class JobQueueWorkerAutoConfiguration {

@@ -31,6 +31,8 @@ final class FairShare {
 
 	private final Map<Long, Candidate> taken = new LinkedHashMap<>();
 
+	private int cannotRun;
+
 	/** How many were taken of queues that have a room of their own. */
 	private final Map<String, Integer> ofQueue = new HashMap<>();
 
@@ -107,13 +109,14 @@ final class FairShare {
 	}
 
 	/**
-	 * What cannot run is archived, and takes no room of its queue. Where a second look
-	 * brings others than the first, there may be more than was asked for.
+	 * A handful of what cannot run takes no room: it is archived, and a look brings one
+	 * at least. Where a second look brings others than the first, there may be more than
+	 * was asked for.
 	 */
 	private void take(ReadyRange range, Candidate candidate) {
 		boolean runs = candidate.canRun();
 		if (this.taken.size() < this.limit && (!runs || room(range) > 0)
-				&& this.taken.putIfAbsent(candidate.id(), candidate) == null && runs) {
+				&& this.taken.putIfAbsent(candidate.id(), candidate) == null && (runs || ++this.cannotRun > HANDFUL)) {
 			note(range);
 		}
 	}

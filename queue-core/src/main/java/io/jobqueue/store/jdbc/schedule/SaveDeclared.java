@@ -31,7 +31,9 @@ final class SaveDeclared {
 
 	private static final String STORED = """
 			SELECT name, definition_hash,
-			    CASE WHEN declared_until > {now + :half MICROSECOND} AND declared_until < {now + :twice MICROSECOND}
+			    CASE WHEN declared_until > {now + :enough MICROSECOND} AND declared_until < {now + :twice MICROSECOND}
+			            AND (due_at < TIMESTAMP '9999-12-31 00:00:00' OR paused_at < TIMESTAMP '9999-12-31 00:00:00'
+			                OR next_at >= TIMESTAMP '9999-12-31 00:00:00')
 			        THEN 1 ELSE 0 END AS held
 			FROM jobqueue_schedule
 			WHERE name IN (:names) AND declared = 1""";
@@ -91,7 +93,7 @@ final class SaveDeclared {
 		Map<String, Stored> stored = new HashMap<>();
 		this.database.sql(STORED)
 			.param("names", names)
-			.param("half", Utc.micros(live) / 2)
+			.param("enough", 2 * Utc.micros(live) / 3)
 			.param("twice", 2 * Utc.micros(live))
 			.query((row) -> {
 				Stored one = new Stored(row.getString("name"), row.getString("definition_hash"),
@@ -131,7 +133,7 @@ final class SaveDeclared {
 		if (names.isEmpty()) {
 			return;
 		}
-		this.database.transactions().run(LockWaits.SHORT, () -> {
+		this.database.transactions().runOneStatement(() -> {
 			List<Long> free = this.database.sql(LOCK).param("names", names).query(Long.class).list();
 			return free.isEmpty() ? 0 : this.database.numbers(HOLD).param("live", Utc.micros(live)).ids(free).update();
 		});
@@ -140,7 +142,7 @@ final class SaveDeclared {
 	/**
 	 * A schedule that is there.
 	 *
-	 * @param held whether it does not rest for some time, even if no node says it
+	 * @param held whether it ticks, and will for long enough even if this round fails
 	 */
 	private record Stored(String name, String hash, boolean held) {
 

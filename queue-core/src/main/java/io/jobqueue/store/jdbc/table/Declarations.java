@@ -59,6 +59,12 @@ public final class Declarations {
 			FROM jobqueue_declaration
 			WHERE kind = :kind AND name IN (:names)""";
 
+	/**
+	 * MariaDB joins a list of a thousand values with the table, pairs counted twice, and
+	 * may lock other rows then.
+	 */
+	private static final int MOST_PAIRS = 200;
+
 	private final Database database;
 
 	private final Kind kind;
@@ -79,7 +85,7 @@ public final class Declarations {
 	 * @param revision of what is declared: the higher, the newer
 	 */
 	public void say(Map<String, String> own, long revision) {
-		for (List<Definition> chunk : Chunks.of(List.copyOf(Definition.of(own)))) {
+		for (List<Definition> chunk : Chunks.of(List.copyOf(Definition.of(own)), MOST_PAIRS)) {
 			int said = unlessOthersWrite(() -> this.database.transactions().runOneStatement(() -> {
 				List<Definition> free = with(SAID_AND_FREE, chunk, revision).query(Definition.class).list();
 				return free.isEmpty() ? 0 : with(SAY, free, revision).update();

@@ -21,7 +21,7 @@ public final class ForgetDeclarations {
 
 	private static final String OLD = COLUMNS + """
 			WHERE seen_at < {now + :before MICROSECOND}
-			LIMIT 500""";
+			LIMIT 200""";
 
 	private static final String FREE = COLUMNS + THESE + " {lockOrWait}";
 

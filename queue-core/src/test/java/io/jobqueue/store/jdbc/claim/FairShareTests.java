@@ -111,6 +111,15 @@ class FairShareTests {
 		assertThat(taken).hasSize(5).filteredOn(Candidate::canRun).hasSize(2);
 	}
 
+	@Test
+	void manyThatCannotRunAreNotLookedAtOneByOne() {
+		ReadyRange range = range("a", 4);
+		assertThat(new FairShare(List.of(range), 1000, new QueueShares(Map.of(), Map.of("a", 1)))
+			.take((asked, limit) -> lock(range, limit).stream().map((job) -> job.withFlaw("flawed")).toList()))
+			.hasSize(9);
+		assertThat(this.asked).hasSizeLessThan(10);
+	}
+
 	/** As where each look passes over others, to find what nobody else takes. */
 	@Test
 	void aSecondLookThatBringsOtherJobsDoesNotExceedTheRoomOfAQueue() {
