@@ -13,12 +13,16 @@ import io.jobqueue.JobQueue;
 import io.jobqueue.NewJob;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The job queue on top of the stores: checks and writes payloads, and tells the node's
  * worker what was committed.
  */
 public class StoredJobQueue implements JobQueue {
+
+	private static final Logger log = LoggerFactory.getLogger(StoredJobQueue.class);
 
 	private static final int BATCH = 200;
 
@@ -161,6 +165,7 @@ public class StoredJobQueue implements JobQueue {
 
 	private void setPaused(String queue, boolean paused) {
 		this.queues.setPaused(checkedQueue(queue), paused);
+		log.info("The queue '{}' was {}", queue, paused ? "paused" : "resumed");
 		this.listeners.tell((listener) -> listener.paused(queue, paused));
 	}
 
@@ -177,6 +182,7 @@ public class StoredJobQueue implements JobQueue {
 		String checked = Objects.requireNonNull(NewJob.of("any").orderKey(orderKey).orderKey());
 		boolean unblocked = this.orderKeys.unblock(checked);
 		if (unblocked) {
+			log.info("The order key '{}' was unblocked", checked);
 			this.listeners.tell(QueueListener::becameReady);
 		}
 		return unblocked;

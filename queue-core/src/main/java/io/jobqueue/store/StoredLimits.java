@@ -6,11 +6,15 @@ import java.util.Optional;
 import io.jobqueue.Limit;
 import io.jobqueue.LimitStatus;
 import io.jobqueue.Limits;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The limits on top of their store.
  */
 public class StoredLimits implements Limits {
+
+	private static final Logger log = LoggerFactory.getLogger(StoredLimits.class);
 
 	private final LimitStore store;
 
@@ -25,6 +29,7 @@ public class StoredLimits implements Limits {
 	@Override
 	public void save(Limit limit) {
 		this.store.save(limit);
+		log.info("Saved for all nodes: {}", limit);
 	}
 
 	@Override

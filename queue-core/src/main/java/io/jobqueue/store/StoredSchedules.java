@@ -12,12 +12,16 @@ import io.jobqueue.Schedules;
 import io.jobqueue.schedule.Timing;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The schedules on top of their store: checks what is asked for, and tells the node's
  * worker what was committed.
  */
 public class StoredSchedules implements Schedules {
+
+	private static final Logger log = LoggerFactory.getLogger(StoredSchedules.class);
 
 	private static final int MOST_PREVIEWED = 1_000;
 
@@ -52,14 +56,14 @@ public class StoredSchedules implements Schedules {
 
 	@Override
 	public boolean pause(String name) {
-		return this.store.pause(checked(name));
+		return logged("paused", name, this.store.pause(checked(name)));
 	}
 
 	@Override
 	public boolean resume(String name) {
 		boolean known = this.store.resume(checked(name));
 		tellOfChange();
-		return known;
+		return logged("resumed", name, known);
 	}
 
 	@Override
@@ -74,7 +78,14 @@ public class StoredSchedules implements Schedules {
 
 	@Override
 	public boolean remove(String name) {
-		return this.store.remove(checked(name));
+		return logged("removed", name, this.store.remove(checked(name)));
+	}
+
+	private static boolean logged(String what, String name, boolean known) {
+		if (known) {
+			log.info("The schedule '{}' was {}", name, what);
+		}
+		return known;
 	}
 
 	@Override

@@ -6,11 +6,15 @@ import io.jobqueue.BlockedKey;
 import io.jobqueue.JobError;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keys that are blocked by the death of a job.
  */
 final class BlockedKeys {
+
+	private static final Logger log = LoggerFactory.getLogger(BlockedKeys.class);
 
 	private static final String REMOVE = """
 			DELETE FROM jobqueue_order_block WHERE order_key = :key""";
@@ -40,6 +44,8 @@ final class BlockedKeys {
 	void add(String key, long job) {
 		remove(key);
 		this.database.sql(ADD).param("key", key).param("job", job).update();
+		log.info("The death of job {} blocks the order key '{}' until it is redriven or the key is unblocked", job,
+				key);
 	}
 
 	void remove(String key) {

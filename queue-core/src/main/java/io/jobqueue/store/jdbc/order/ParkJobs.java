@@ -8,12 +8,16 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.table.StoreErrors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes jobs dead that wait for their key, because its head is dead: some at a time,
  * since there may be many.
  */
 final class ParkJobs {
+
+	private static final Logger log = LoggerFactory.getLogger(ParkJobs.class);
 
 	private static final int SOME = 500;
 
@@ -55,6 +59,9 @@ final class ParkJobs {
 		Failure why = Failure.of(0, "parked", "Job %d of the order key '%s' is dead, and its type says onDead = PARK"
 			.formatted(row.head(), row.key()));
 		this.end.deadLetterParked(jobs.stream().map((job) -> new StoreErrors.Entry(job, why)).toList());
+		log.warn(
+				"{} job(s) that waited for the order key '{}' become dead unrun, since its job {} is dead (onDead = PARK)",
+				jobs.size(), row.key(), row.head());
 		this.places.deleteGone(first);
 		return true;
 	}
