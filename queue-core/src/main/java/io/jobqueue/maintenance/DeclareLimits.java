@@ -50,11 +50,6 @@ public final class DeclareLimits implements Chore {
 	}
 
 	@Override
-	public boolean atStart() {
-		return true;
-	}
-
-	@Override
 	public int runOnce() {
 		if (this.declared.isEmpty()) {
 			return 0;

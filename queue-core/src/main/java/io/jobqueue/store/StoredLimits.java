@@ -29,7 +29,7 @@ public class StoredLimits implements Limits {
 	@Override
 	public void save(Limit limit) {
 		this.store.save(limit);
-		log.info("Saved for all nodes: {}", limit);
+		log.info("The limit '{}' was saved for all nodes: {}", limit.name(), limit);
 	}
 
 	@Override

@@ -110,8 +110,8 @@ public record WorkerSettings(String name, List<String> queues, Slots slots, Timi
 	 *
 	 * @param weights how many times the usual share a queue gets among those of its
 	 * priority, by name; 1 for one that is not named
-	 * @param concurrency how many attempts of a queue run at once, by name; as many as
-	 * there are slots for one that is not named
+	 * @param concurrency how many slots a queue may take at once, by name; all of them
+	 * for one that is not named
 	 */
 	public record Shares(Map<String, Integer> weights, Map<String, Integer> concurrency) {
 

@@ -137,7 +137,9 @@ public final class ClaimPlan {
 			this.turns.note(job);
 			fruitful.add(job.range().key());
 		}
-		noteWithoutJobs(choice, claimed);
+		if (this.turns.areWeighted()) {
+			noteWithoutJobs(choice, claimed);
+		}
 		if (choice.isForEmptyWorker()) {
 			this.suspects.note(claimed.size());
 			return;
@@ -164,7 +166,8 @@ public final class ClaimPlan {
 	}
 
 	/**
-	 * Of the queues of one priority those were asked that come before one which had jobs.
+	 * Notes which queues were asked and had no jobs: those that come before one which had
+	 * some, among the queues of its priority.
 	 */
 	private void noteWithoutJobs(Choice choice, List<ClaimedJob> claimed) {
 		Map<Integer, Set<String>> had = new HashMap<>();

@@ -61,9 +61,9 @@ final class Turns {
 	}
 
 	/**
-	 * Notes which ranges are due. A queue that had no jobs for some time has missed
-	 * nothing.
-	 * @param due all of them
+	 * Notes from which ranges is to be claimed now. A queue that had no jobs for some
+	 * time has missed nothing.
+	 * @param due those ranges
 	 */
 	void due(List<ReadyRange> due) {
 		if (!this.weights.isEmpty()) {
@@ -71,6 +71,11 @@ final class Turns {
 				.collect(Collectors.groupingBy(ReadyRange::priority))
 				.forEach((priority, equal) -> served(priority).due(equal));
 		}
+	}
+
+	/** Whether any queue has a weight. */
+	boolean areWeighted() {
+		return !this.weights.isEmpty();
 	}
 
 	private Served served(int priority) {
@@ -122,9 +127,7 @@ final class Turns {
 	 * @param others the queues that had some
 	 */
 	void noteNone(int priority, Collection<String> queues, Collection<String> others) {
-		if (!this.weights.isEmpty()) {
-			served(priority).noteNone(queues, others);
-		}
+		served(priority).noteNone(queues, others);
 	}
 
 	/**

@@ -54,7 +54,7 @@ final class DeclaredLimits {
 			this.declarations.say(hashes, revision);
 			Set<String> toBeStored = this.database.read(() -> toBeStored(hashes, revision, live));
 			some.stream()
-				.filter((limit) -> toBeStored.contains(limit.name()) && isStored(limit, revision, live))
+				.filter((limit) -> toBeStored.contains(limit.name()) && storeIfNewest(limit, revision, live))
 				.forEach((limit) -> stored.add(limit.name()));
 		}
 		return stored;
@@ -76,10 +76,11 @@ final class DeclaredLimits {
 	}
 
 	/**
-	 * Whether a limit was stored. If it cannot be, the others are not to wait for it; the
-	 * next round tries again.
+	 * Stores a limit. If that fails the others do not wait for it; the next round tries
+	 * again.
+	 * @return whether it was stored
 	 */
-	private boolean isStored(Limit limit, long revision, Duration live) {
+	private boolean storeIfNewest(Limit limit, long revision, Duration live) {
 		try {
 			return this.store.declare(limit, hash(limit),
 					() -> !this.declarations.newest(Map.of(limit.name(), hash(limit)), revision, live).isEmpty());

@@ -59,9 +59,10 @@ final class ParkJobs {
 		Failure why = Failure.of(0, "parked", "Job %d of the order key '%s' is dead, and its type says onDead = PARK"
 			.formatted(row.head(), row.key()));
 		this.end.deadLetterParked(jobs.stream().map((job) -> new StoreErrors.Entry(job, why)).toList());
-		log.warn(
-				"{} job(s) that waited for the order key '{}' become dead unrun, since its job {} is dead (onDead = PARK)",
-				jobs.size(), row.key(), row.head());
+		if (!jobs.isEmpty()) {
+			log.warn("{} job(s) that waited for the order key '{}' become dead unrun, since its job {} is dead "
+					+ "(onDead = PARK). Redrive them if they are to run", jobs.size(), row.key(), row.head());
+		}
 		this.places.deleteGone(first);
 		return true;
 	}

@@ -83,7 +83,7 @@ final class SaveDeclared {
 			Set<String> newest = this.database.read(() -> this.declarations.newest(hashes, revision, live));
 			some.stream()
 				.filter((one) -> newest.contains(one.name()) && !Stored.is(one, there.get(one.name())))
-				.filter((one) -> isStored(one, revision, live))
+				.filter((one) -> storeIfNewest(one, revision, live))
 				.forEach((one) -> stored.add(one.name()));
 		}
 		return stored;
@@ -104,10 +104,11 @@ final class SaveDeclared {
 	}
 
 	/**
-	 * Whether a definition was stored. If it cannot be, the others are not to wait for
-	 * it; the next round tries again.
+	 * Stores a definition. If that fails the others do not wait for it; the next round
+	 * tries again.
+	 * @return whether it was stored
 	 */
-	private boolean isStored(ScheduleDefinition one, long revision, Duration live) {
+	private boolean storeIfNewest(ScheduleDefinition one, long revision, Duration live) {
 		try {
 			return this.database.transactions().run(LockWaits.SHORT, () -> {
 				this.database.sql(LOCK_ONE).param("name", one.name()).query(String.class).list();
