@@ -16,10 +16,10 @@ public final class DeclareLimits implements Chore {
 
 	private static final Logger log = LoggerFactory.getLogger(DeclareLimits.class);
 
-	private static final Duration INTERVAL = Duration.ofSeconds(20);
+	private static final Duration INTERVAL = Duration.ofSeconds(30);
 
-	/** For how long what a node has said holds. */
-	private static final Duration LIVE = Duration.ofMinutes(1);
+	/** For how long what a node has said holds: it is said again after half of it. */
+	private static final Duration LIVE = Duration.ofSeconds(90);
 
 	private final LimitStore store;
 

@@ -2,6 +2,7 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -21,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Enqueues the jobs of schedules whose ticks are due. Every node does it; a tick that two
- * have seen is done once. Looks at the database when the next schedule is due, and every
- * few seconds for what other nodes have saved.
+ * have seen is done once. Looks at the database when the next schedule is due. What other
+ * nodes have saved it knows by the agenda.
  */
 public final class FireSchedules implements Chore, QueueListener {
 
@@ -31,7 +32,8 @@ public final class FireSchedules implements Chore, QueueListener {
 	/** How late a tick is at most because nobody looked. */
 	private static final Duration INTERVAL = Duration.ofMillis(100);
 
-	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+	/** The agenda tells of the next tick before. */
+	private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
 	private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
@@ -45,15 +47,6 @@ public final class FireSchedules implements Chore, QueueListener {
 	/** How many jobs one transaction inserts at most, unless one schedule has more. */
 	private static final int MOST_TICKS = 1_000;
 
-	private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
-
-	private static final int MOST_DOUBLINGS = 6;
-
-	private static final int LONGEST_PROBLEM = 1_000;
-
-	/** Another node may understand what this one does not, as a newer time zone. */
-	private static final Duration OTHERS_FIRST = Duration.ofMinutes(1);
-
 	private final ScheduleStore store;
 
 	private final QueueListeners listeners;
@@ -62,7 +55,14 @@ public final class FireSchedules implements Chore, QueueListener {
 
 	private final TicksAhead ahead;
 
-	private volatile long nextLook;
+	private final TickPlans plans;
+
+	private final SharedAgenda.News agenda;
+
+	/** Used by the chore's thread only, as the next. */
+	private long notBefore;
+
+	private long nextTick;
 
 	/** Whether something was saved on this node since the last look. */
 	private volatile boolean changed;
@@ -70,15 +70,20 @@ public final class FireSchedules implements Chore, QueueListener {
 	/**
 	 * Creates the chore.
 	 * @param store the schedules
+	 * @param agenda tells when the next schedule is due
 	 * @param listeners who is told of jobs that were enqueued
 	 * @param nanoTime the monotonic clock
 	 */
-	public FireSchedules(ScheduleStore store, QueueListeners listeners, LongSupplier nanoTime) {
+	public FireSchedules(ScheduleStore store, SharedAgenda.News agenda, QueueListeners listeners,
+			LongSupplier nanoTime) {
 		this.store = store;
+		this.agenda = agenda;
 		this.listeners = listeners;
 		this.nanoTime = nanoTime;
 		this.ahead = new TicksAhead(store);
-		this.nextLook = nanoTime.getAsLong() + FIRST_LOOK.toNanos();
+		this.plans = new TickPlans(store);
+		waitFor(FIRST_LOOK);
+		this.nextTick = this.notBefore;
 	}
 
 	@Override
@@ -103,36 +108,52 @@ public final class FireSchedules implements Chore, QueueListener {
 
 	@Override
 	public int runOnce() {
-		if (this.nanoTime.getAsLong() - this.nextLook < 0 && !this.changed) {
+		if (this.nanoTime.getAsLong() - this.notBefore < 0 && !this.changed) {
 			return 0;
 		}
+		waitFor(AFTER_FAILURE);
+		this.agenda.next().ifPresent(this::note);
+		int fired = (this.changed || this.nanoTime.getAsLong() - this.nextTick >= 0) ? fireDue() : 0;
+		waitFor(Duration.ZERO);
+		return fired;
+	}
+
+	private void note(SharedAgenda.Reading reading) {
+		this.ahead.check(reading.agenda().now().toInstant(ZoneOffset.UTC), reading.nanos());
+		this.nextTick = reading.nanos() + atMost(reading.agenda().untilTick());
+	}
+
+	private static long atMost(@Nullable Duration wait) {
+		return (wait != null && wait.compareTo(LONGEST_WAIT) < 0) ? wait.toNanos() : LONGEST_WAIT.toNanos();
+	}
+
+	private void waitFor(Duration time) {
+		this.notBefore = this.nanoTime.getAsLong() + time.toNanos();
+	}
+
+	private int fireDue() {
+		// Unless it is known otherwise in the end: what has failed is still due.
+		this.nextTick = this.nanoTime.getAsLong();
 		int fired = 0;
 		boolean goOn = true;
 		while (goOn && !Thread.currentThread().isInterrupted()) {
 			this.changed = false;
-			lookAgainAfter(AFTER_FAILURE);
 			ScheduleStore.Due due = this.store.due(READ);
-			long lookedAt = this.nanoTime.getAsLong();
 			int now = fire(due.schedules());
 			fired += now;
 			goOn = now > 0;
-			this.ahead.check(due.now(), lookedAt);
-			lookAgainAfter(untilNext(due));
+			this.nextTick = this.nanoTime.getAsLong() + untilNext(due);
 		}
 		return fired;
-	}
-
-	private void lookAgainAfter(Duration time) {
-		this.nextLook = this.nanoTime.getAsLong() + time.toNanos();
 	}
 
 	/**
 	 * What is due and was left is what another node has locked, or what has just failed.
 	 */
-	private static Duration untilNext(ScheduleStore.Due due) {
+	private static long untilNext(ScheduleStore.Due due) {
 		Instant next = due.next();
-		Duration wait = (next != null) ? Duration.between(due.now(), next) : LONGEST_WAIT;
-		return wait.isNegative() ? INTERVAL : (wait.compareTo(LONGEST_WAIT) > 0) ? LONGEST_WAIT : wait;
+		Duration wait = (next != null) ? Duration.between(due.now(), next) : null;
+		return (wait != null && wait.isNegative()) ? INTERVAL.toNanos() : atMost(wait);
 	}
 
 	/**
@@ -160,7 +181,7 @@ public final class FireSchedules implements Chore, QueueListener {
 		int ticks = 0;
 		List<TickPlan> plans = new ArrayList<>();
 		for (StoredSchedule schedule : part) {
-			TickPlan plan = planOrNull(schedule);
+			TickPlan plan = this.plans.planOrNull(schedule);
 			if (plan != null) {
 				int more = plan.ticks().fire().size();
 				if (!plans.isEmpty() && ticks + more > MOST_TICKS) {
@@ -183,23 +204,6 @@ public final class FireSchedules implements Chore, QueueListener {
 	}
 
 	/**
-	 * Another program, or another version of Java's time zones, may have left what cannot
-	 * be understood.
-	 */
-	private @Nullable TickPlan planOrNull(StoredSchedule schedule) {
-		try {
-			return TickPlan.of(schedule);
-		}
-		catch (RuntimeException ex) {
-			Instant next = schedule.times().next();
-			if (next == null || schedule.readAt().isAfter(next.plus(OTHERS_FIRST))) {
-				note(schedule, ex);
-			}
-			return null;
-		}
-	}
-
-	/**
 	 * If one of them cannot be enqueued, the others must not wait for it: it is found by
 	 * halving. So is one whose place in the job table somebody keeps locked.
 	 */
@@ -214,7 +218,7 @@ public final class FireSchedules implements Chore, QueueListener {
 				throw ex;
 			}
 			if (plans.size() == 1) {
-				note(plans.get(0).schedule(), ex);
+				this.plans.noteProblem(plans.get(0).schedule(), ex);
 				return 0;
 			}
 			int half = plans.size() / 2;
@@ -226,19 +230,6 @@ public final class FireSchedules implements Chore, QueueListener {
 		if (!jobs.isEmpty()) {
 			this.listeners.tell((listener) -> listener.enqueued(jobs));
 		}
-	}
-
-	private void note(StoredSchedule schedule, RuntimeException failure) {
-		int failures = schedule.counts().failures();
-		Duration retryAfter = FIRST_RETRY.multipliedBy(1L << Math.min(failures, MOST_DOUBLINGS));
-		String problem = String.valueOf(failure.getMessage());
-		this.store.noteProblem(schedule,
-				(problem.length() > LONGEST_PROBLEM) ? problem.substring(0, LONGEST_PROBLEM) : problem, retryAfter);
-		if (failures == 0) {
-			log.warn("The job of the schedule '{}' could not be enqueued. Its tick waits, and is tried again after {} "
-					+ "and then less often: {}", schedule.name(), retryAfter, problem);
-		}
-		log.debug("The schedule '{}' failed", schedule.name(), failure);
 	}
 
 }

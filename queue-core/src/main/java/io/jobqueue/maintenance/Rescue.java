@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
+import io.jobqueue.store.Agenda;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.OverdueJob;
@@ -29,6 +31,8 @@ public final class Rescue implements Chore {
 	private static final Logger log = LoggerFactory.getLogger(Rescue.class);
 
 	private static final int BATCH = 200;
+
+	private final Supplier<Agenda> agenda;
 
 	private final MaintenanceStore store;
 
@@ -56,23 +60,21 @@ public final class Rescue implements Chore {
 
 	/**
 	 * Creates the chore.
-	 * @param store the jobs
-	 * @param sessions the worker sessions
-	 * @param rowLocks the jobs of row-lock queues while they run
+	 * @param source what it looks at
 	 * @param settings its times
 	 * @param nanoTime the monotonic clock
 	 * @param random the source of jitter
 	 */
-	public Rescue(MaintenanceStore store, WorkerSessions sessions, RowLocks rowLocks, Settings settings,
-			LongSupplier nanoTime, RandomGenerator random) {
-		this.store = store;
-		this.sessions = sessions;
-		this.rowLocks = rowLocks;
+	public Rescue(Source source, Settings settings, LongSupplier nanoTime, RandomGenerator random) {
+		this.agenda = source.agenda();
+		this.store = source.store();
+		this.sessions = source.sessions();
+		this.rowLocks = source.rowLocks();
 		this.interval = settings.interval();
 		this.sessionTimeout = settings.sessionTimeout();
 		this.nanoTime = nanoTime;
-		this.verdicts = new Verdicts(store, random);
-		this.writing = new WriteVerdicts(store, random);
+		this.verdicts = new Verdicts(this.store, random);
+		this.writing = new WriteVerdicts(this.store, random);
 		this.clock = new DatabaseClock(nanoTime, settings.sessionTimeout().dividedBy(3));
 		this.inTouchSince = nanoTime.getAsLong();
 		this.lastRound = this.inTouchSince;
@@ -103,13 +105,14 @@ public final class Rescue implements Chore {
 			// answers in the end.
 			long before = this.nanoTime.getAsLong();
 			boolean late = before - this.lastRound > this.sessionTimeout.toNanos();
-			List<OverdueJob> overdue = this.store.overdue(Long.MIN_VALUE, BATCH);
+			Agenda agenda = this.agenda.get();
+			List<OverdueJob> overdue = agenda.rescue() ? this.store.overdue(Long.MIN_VALUE, BATCH) : List.of();
 			long now = this.nanoTime.getAsLong();
 			this.lastRound = now;
 			if (late || now - before > this.sessionTimeout.toNanos() / 2) {
 				this.inTouchSince = now;
 			}
-			Expired expired = this.sessions.expired();
+			Expired expired = agenda.rescue() ? this.sessions.expired() : new Expired(agenda.now(), Map.of());
 			Duration ahead = this.clock.read(expired.now());
 			if (!ahead.isZero()) {
 				log.warn("The database's clock has jumped ahead by {}. Nothing is rescued for {}, so that workers can "
@@ -117,6 +120,9 @@ public final class Rescue implements Chore {
 				this.inTouchSince = now;
 			}
 			if (now - this.inTouchSince < this.sessionTimeout.toNanos()) {
+				return 0;
+			}
+			if (!agenda.rescue()) {
 				return 0;
 			}
 			boolean anyEnded = endSessions(expired);
@@ -184,6 +190,18 @@ public final class Rescue implements Chore {
 					"{} job {} is dead: its worker died {} times while it held the job; the last time it held no other",
 					job.type(), job.claim().id(), job.crashes() + 1));
 		return taken.size();
+	}
+
+	/**
+	 * Where it looks.
+	 *
+	 * @param agenda tells whether there is anybody to be rescued
+	 * @param store the jobs
+	 * @param sessions the worker sessions
+	 * @param rowLocks the jobs of row-lock queues while they run
+	 */
+	public record Source(Supplier<Agenda> agenda, MaintenanceStore store, WorkerSessions sessions, RowLocks rowLocks) {
+
 	}
 
 	/**

@@ -3,9 +3,8 @@ package io.jobqueue.maintenance;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
-import io.jobqueue.store.KeysInUse;
+import io.jobqueue.store.Agenda;
 import io.jobqueue.store.LimitKey;
 import io.jobqueue.store.LimitStore;
 import io.jobqueue.store.OrderKeys;
@@ -16,7 +15,7 @@ import io.jobqueue.store.OrderKeys;
  */
 public final class SweepWaitingJobs implements Chore {
 
-	private final Supplier<KeysInUse> inUse;
+	private final SharedAgenda.News agenda;
 
 	private final Duration interval;
 
@@ -26,22 +25,25 @@ public final class SweepWaitingJobs implements Chore {
 
 	private final PagedSweep<Long> jobsOfLimitKeys;
 
-	private final List<PagedSweep<LimitKey>> limitKeys;
+	private final PagedSweep<LimitKey> limitPlaces;
+
+	private final PagedSweep<LimitKey> limitKeys;
 
 	/**
 	 * Creates the chore.
-	 * @param inUse tells what there is to be swept
+	 * @param agenda tells what there is to be swept
 	 * @param orderKeys the order keys
 	 * @param limits the limits
-	 * @param interval how often to look
+	 * @param interval how often to see whether the agenda was read again
 	 */
-	public SweepWaitingJobs(Supplier<KeysInUse> inUse, OrderKeys orderKeys, LimitStore limits, Duration interval) {
-		this.inUse = inUse;
+	public SweepWaitingJobs(SharedAgenda.News agenda, OrderKeys orderKeys, LimitStore limits, Duration interval) {
+		this.agenda = agenda;
 		this.interval = interval;
 		this.jobsOfOrderKeys = new PagedSweep<>(orderKeys::sweepJobs);
 		this.orderKeys = List.of(new PagedSweep<>(orderKeys::sweepKeys), new PagedSweep<>(orderKeys::forget));
 		this.jobsOfLimitKeys = new PagedSweep<>(limits::sweepJobs);
-		this.limitKeys = List.of(new PagedSweep<>(limits::sweepKeys), new PagedSweep<>(limits::forget));
+		this.limitPlaces = new PagedSweep<>(limits::sweepKeys);
+		this.limitKeys = new PagedSweep<>(limits::forget);
 	}
 
 	@Override
@@ -56,7 +58,10 @@ public final class SweepWaitingJobs implements Chore {
 
 	@Override
 	public int runOnce() {
-		KeysInUse used = this.inUse.get();
+		return this.agenda.next().map((reading) -> sweep(reading.agenda().keys())).orElse(0);
+	}
+
+	private int sweep(Agenda.KeysInUse used) {
 		List<PagedSweep<?>> sweeps = new ArrayList<>();
 		if (used.orderJobs()) {
 			sweeps.add(this.jobsOfOrderKeys);
@@ -67,8 +72,11 @@ public final class SweepWaitingJobs implements Chore {
 		if (used.limitJobs()) {
 			sweeps.add(this.jobsOfLimitKeys);
 		}
+		if (used.limitPlaces()) {
+			sweeps.add(this.limitPlaces);
+		}
 		if (used.limitKeys()) {
-			sweeps.addAll(this.limitKeys);
+			sweeps.add(this.limitKeys);
 		}
 		return PagedSweep.runAll(sweeps);
 	}

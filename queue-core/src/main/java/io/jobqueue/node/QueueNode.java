@@ -1,6 +1,7 @@
 package io.jobqueue.node;
 
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -12,6 +13,8 @@ import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.DeclareSchedules;
 import io.jobqueue.maintenance.FireSchedules;
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.maintenance.SharedAgenda;
+import io.jobqueue.maintenance.SweepWaitingJobs;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListener;
@@ -22,6 +25,7 @@ import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.StoredLimits;
 import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.jdbc.KillDoorbell;
+import io.jobqueue.store.jdbc.ReadAgenda;
 import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
@@ -40,11 +44,18 @@ public final class QueueNode {
 
 	private static final LongSupplier CLOCK = System::nanoTime;
 
+	/** Rescue reads it each heartbeat interval, which may be longer. */
+	private static final Duration AGENDA = Duration.ofSeconds(7);
+
+	private static final Duration LOOK_AT_AGENDA = Duration.ofMillis(500);
+
 	private final Database database;
 
 	private final Stores stores;
 
 	private final QueueListeners listeners;
+
+	private final SharedAgenda agenda;
 
 	/**
 	 * Describes a node.
@@ -56,6 +67,7 @@ public final class QueueNode {
 		this.database = database;
 		this.stores = stores;
 		this.listeners = listeners;
+		this.agenda = new SharedAgenda(new ReadAgenda(database), CLOCK);
 	}
 
 	/**
@@ -121,9 +133,19 @@ public final class QueueNode {
 	 * @return the chore, which is told what is saved on this node
 	 */
 	public FireSchedules fireSchedules() {
-		FireSchedules fire = new FireSchedules(this.stores.schedules(), this.listeners, CLOCK);
+		FireSchedules fire = new FireSchedules(this.stores.schedules(), this.agenda.news(AGENDA), this.listeners,
+				CLOCK);
 		this.listeners.add(fire);
 		return fire;
+	}
+
+	/**
+	 * Makes what sees to jobs that wait for keys and of which nobody knows.
+	 * @return the chore
+	 */
+	public SweepWaitingJobs sweepWaitingJobs() {
+		KeyStores keys = this.stores.keys();
+		return new SweepWaitingJobs(this.agenda.news(AGENDA), keys.orderKeys(), keys.limits(), LOOK_AT_AGENDA);
 	}
 
 	/**
@@ -166,7 +188,8 @@ public final class QueueNode {
 	 * @return the chore
 	 */
 	public Rescue rescue(WorkerSettings.Timing timing) {
-		return new Rescue(this.stores.jobs(), this.stores.sessions(), this.stores.rowLocks(),
+		return new Rescue(
+				new Rescue.Source(this.agenda, this.stores.jobs(), this.stores.sessions(), this.stores.rowLocks()),
 				new Rescue.Settings(timing.heartbeatInterval(), timing.sessionTimeout()), CLOCK,
 				() -> ThreadLocalRandom.current().nextLong());
 	}

@@ -24,8 +24,6 @@ import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Maintenance;
-import io.jobqueue.maintenance.SweepWaitingJobs;
-import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.RetryPolicy;
@@ -125,11 +123,9 @@ final class ChaosWorker {
 		this.effects = new Effects(new JdbcTemplate(pool), arguments.name());
 		this.worker = node.worker(handlers, node.handlerTransaction(new JdbcTransactionManager(pool)), settings,
 				Extensions.listener(new Traces()));
-		KeyStores keys = node.stores().keys();
-		this.maintenance = new Maintenance(
-				List.of(node.rescue(settings.timing()), new Expire(node.stores().jobs(), Duration.ofSeconds(1)),
-						node.fireSchedules(), new DeadLetterUnknownStates(node.stores().jobs(), Duration.ofSeconds(1)),
-						new SweepWaitingJobs(keys.inUse(), keys.orderKeys(), keys.limits(), Duration.ofSeconds(1))));
+		this.maintenance = new Maintenance(List.of(node.rescue(settings.timing()),
+				new Expire(node.stores().jobs(), Duration.ofSeconds(1)), node.fireSchedules(),
+				new DeadLetterUnknownStates(node.stores().jobs(), Duration.ofSeconds(1)), node.sweepWaitingJobs()));
 	}
 
 	private void effect(@Nullable String payload, JobContext job) {

@@ -35,6 +35,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.ReadAgenda;
 import io.jobqueue.store.jdbc.JdbcQueues;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
@@ -100,8 +101,13 @@ class RescueTests {
 		this.sessions = new JdbcWorkerSessions(database);
 		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database), null,
 				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1000), new QueueListeners());
-		this.rescue = new Rescue(this.store, this.sessions,
-				new JdbcRowLocks(new Database(this.schema.dataSource()), true),
+		this.rescue = rescue(database, this.store);
+	}
+
+	private Rescue rescue(Database database, MaintenanceStore jobs) {
+		return new Rescue(
+				new Rescue.Source(new ReadAgenda(database), jobs, this.sessions,
+						new JdbcRowLocks(new Database(this.schema.dataSource()), true)),
 				new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT), this.clock::get, new Random(1));
 	}
 
@@ -249,9 +255,7 @@ class RescueTests {
 		DelegatingDataSource database = new DelegatingDataSource(this.schema.dataSource());
 		this.store = new JdbcJobStore(new Database(database), StoreSettings.DEFAULT);
 		this.sessions = new JdbcWorkerSessions(new Database(database));
-		this.rescue = new Rescue(this.store, this.sessions,
-				new JdbcRowLocks(new Database(this.schema.dataSource()), true),
-				new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT), this.clock::get, new Random(1));
+		this.rescue = rescue(new Database(database), this.store);
 		long session = openSession();
 		long id = this.queue.enqueue("any");
 		assertThat(claim(session, false)).hasSize(1);
@@ -397,9 +401,7 @@ class RescueTests {
 					}
 					return called.invoke(this.store, arguments);
 				});
-		this.rescue = new Rescue(behindLocks, this.sessions,
-				new JdbcRowLocks(new Database(this.schema.dataSource()), true),
-				new Rescue.Settings(Duration.ofSeconds(5), TIMEOUT), this.clock::get, new Random(1));
+		this.rescue = rescue(new Database(this.schema.dataSource()), behindLocks);
 		return waits;
 	}
 

@@ -18,6 +18,7 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.TypeRules;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.jdbc.JdbcJobStore;
+import io.jobqueue.store.jdbc.ReadAgenda;
 import io.jobqueue.store.jdbc.JdbcWorkerSessions;
 import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.test.ClaimRequests;
@@ -115,8 +116,9 @@ class SeveralApplicationsTests {
 				ClaimRequests.any(session, List.of(new ReadyRange("default", 4, 0, Degree.NONE, false, Duration.ZERO)),
 						1, Deadlines.always(Duration.ofHours(1))));
 		this.sql.update("UPDATE jobqueue_job SET deadline_at = '2026-01-01 00:00:00'");
-		Rescue rescue = new Rescue(this.store, this.sessions,
-				new JdbcRowLocks(new Database(this.schema.dataSource()), true),
+		Rescue rescue = new Rescue(
+				new Rescue.Source(new ReadAgenda(new Database(this.schema.dataSource())), this.store, this.sessions,
+						new JdbcRowLocks(new Database(this.schema.dataSource()), true)),
 				new Rescue.Settings(Duration.ofMillis(10), Duration.ZERO), System::nanoTime, () -> 1);
 		assertThat(rescue.runOnce()).isEqualTo(1);
 		assertThat(this.store.find(id).orElseThrow().state()).isEqualTo(JobState.READY);

@@ -18,6 +18,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.store.jdbc.ReadAgenda;
 import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.TestDatabase;
@@ -215,9 +216,11 @@ class HostileRowTests extends NodeTests {
 	void whatClaimsToRunIsRescuedOrDead(String column, String value) {
 		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows, or has other bounds");
 		long id = insert("type, state, session_id, " + column, "'work', 1, 77, " + value);
-		Rescue rescue = new Rescue(this.node.store, this.node.stores.sessions(),
-				new JdbcRowLocks(this.node.database, true), new Rescue.Settings(Duration.ofMillis(10), Duration.ZERO),
-				System::nanoTime, ThreadLocalRandom.current());
+		Rescue rescue = new Rescue(
+				new Rescue.Source(new ReadAgenda(this.node.database), this.node.store, this.node.stores.sessions(),
+						new JdbcRowLocks(this.node.database, true)),
+				new Rescue.Settings(Duration.ofMillis(10), Duration.ZERO), System::nanoTime,
+				ThreadLocalRandom.current());
 		rescue.runOnce();
 		assertThat(this.node.job(id).state()).isIn(JobState.READY, JobState.DEAD);
 		start();

@@ -15,8 +15,6 @@ import io.jobqueue.Schedule;
 import io.jobqueue.benchmark.Server;
 import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Maintenance;
-import io.jobqueue.maintenance.SweepWaitingJobs;
-import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.retry.BackoffPolicy;
@@ -43,8 +41,6 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
  * The queue itself, with its default settings but for the slots.
  */
 final class Ours implements QueueSystem {
-
-	private static final Duration SWEEP = Duration.ofSeconds(5);
 
 	private static final int BATCH = 10_000;
 
@@ -94,9 +90,7 @@ final class Ours implements QueueSystem {
 		this.node = QueueNode.on(this.database,
 				StoreSettings.DEFAULT.withKeepSucceeded(keepSucceeded).withClaim(claim));
 		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
-		KeyStores keys = this.node.stores().keys();
-		this.maintenance = new Maintenance(List.of(this.node.fireSchedules(),
-				new SweepWaitingJobs(keys.inUse(), keys.orderKeys(), keys.limits(), SWEEP)));
+		this.maintenance = new Maintenance(List.of(this.node.fireSchedules(), this.node.sweepWaitingJobs()));
 		this.doorbell = doorbell;
 		this.mode = mode;
 		wakeUpOthers(null);

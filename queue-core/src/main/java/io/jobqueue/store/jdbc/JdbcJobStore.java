@@ -92,10 +92,10 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 		this.database = database;
 		this.shared = shared;
 		this.enqueue = new EnqueueInTransaction(database, settings);
-		this.ranges = new ReadReadyRanges(database);
+		this.ranges = new ReadReadyRanges(database, shared.limited());
 		this.quarantine = new Quarantine(database);
 		this.claim = new ClaimJobs(database, strategy, new SuspectAdmission(this.quarantine),
-				new ClaimLimits(database, this.shared.limited(), System::nanoTime),
+				new ClaimLimits(database, shared.limited(), System::nanoTime),
 				new ClaimJobs.Ends(shared.end(), shared.expire(), shared.flawed()));
 		this.payloads = new Payloads(database);
 		this.ack = new AckInTransaction(database, settings.keepSucceeded());
@@ -114,7 +114,6 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	@Override
 	public Ranges ready(long sessionId, Collection<Integer> typeIds, boolean inTransaction) {
-		this.shared.limited().refresh();
 		return this.ranges.read(sessionId, typeIds, inTransaction);
 	}
 

@@ -19,10 +19,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares what the session holds in the table with what the worker holds in memory, once
- * each heartbeat interval. A job that is only in the table, left by a claim whose commit
- * was lost, is given back. An attempt that is only in memory was cancelled or rescued,
- * and is interrupted. Runs on the poll loop's thread, and gives nothing back while next
- * jobs of order keys are claimed, so that no claim is under way meanwhile.
+ * each heartbeat interval, less often while there is nothing on either side. A job that
+ * is only in the table, left by a claim whose commit was lost, is given back. An attempt
+ * that is only in memory was cancelled or rescued, and is interrupted. Runs on the poll
+ * loop's thread, and gives nothing back while next jobs of order keys are claimed, so
+ * that no claim is under way meanwhile.
  */
 public final class Reconciliation {
 
@@ -32,6 +33,9 @@ public final class Reconciliation {
 
 	/** A claim takes milliseconds, unless it waits for somebody's locks. */
 	private static final Duration PATIENCE = Duration.ofMillis(100);
+
+	/** How many intervals a worker waits that holds nothing. */
+	private static final int IDLE_INTERVALS = 12;
 
 	private final HeldAttempts held;
 
@@ -44,6 +48,9 @@ public final class Reconciliation {
 	private final LongSupplier nanoTime;
 
 	private long lastNanos;
+
+	/** Whether anything was held at the last comparison, or since then. */
+	private boolean anyHeld = true;
 
 	public Reconciliation(Tables tables, HeldAttempts held, ClaimAhead ahead, WorkerSession session, Duration interval,
 			LongSupplier nanoTime) {
@@ -70,10 +77,12 @@ public final class Reconciliation {
 		if (!this.session.isCurrent()) {
 			return;
 		}
+		this.anyHeld |= this.held.size() > 0;
+		long wait = this.anyHeld ? this.interval.toNanos() : IDLE_INTERVALS * this.interval.toNanos();
 		long now = this.nanoTime.getAsLong();
 		// Cleared first: a request that comes while the database is read is for the next
 		// time.
-		if (!this.held.takeComparisonRequest() && now - this.lastNanos < this.interval.toNanos()) {
+		if (!this.held.takeComparisonRequest() && now - this.lastNanos < wait) {
 			return;
 		}
 		this.lastNanos = now;
@@ -81,6 +90,7 @@ public final class Reconciliation {
 			giveBackPaused();
 			compare();
 			compareBegun();
+			this.anyHeld = this.held.size() > 0;
 		}
 		catch (RuntimeException ex) {
 			request();

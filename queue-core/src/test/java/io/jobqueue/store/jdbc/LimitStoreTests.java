@@ -17,6 +17,8 @@ import io.jobqueue.Limit;
 import io.jobqueue.LimitStatus;
 import io.jobqueue.NewJob;
 import io.jobqueue.OnDead;
+import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.SharedAgenda;
 import io.jobqueue.maintenance.SweepWaitingJobs;
 import io.jobqueue.poison.Load;
 import io.jobqueue.retry.RetryPolicy;
@@ -31,7 +33,6 @@ import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.TypeRules;
 import io.jobqueue.store.jdbc.limit.JdbcLimits;
 import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
-import io.jobqueue.store.jdbc.table.ReadKeysInUse;
 import org.junit.jupiter.api.BeforeEach;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -134,9 +135,16 @@ abstract class LimitStoreTests extends StoreTests {
 		return this.limits.list(LIMIT).get(0);
 	}
 
+	/**
+	 * Read again each time.
+	 */
+	private static SharedAgenda.News agenda(Database database) {
+		return new SharedAgenda(new ReadAgenda(database), System::nanoTime).news(Duration.ZERO);
+	}
+
 	void sweep() {
-		new SweepWaitingJobs(new ReadKeysInUse(this.database), new JdbcOrderKeys(this.database, System::nanoTime),
-				this.limits, Duration.ofSeconds(1))
+		new SweepWaitingJobs(agenda(this.database), new JdbcOrderKeys(this.database, System::nanoTime), this.limits,
+				Duration.ofSeconds(1))
 			.runOnce();
 	}
 

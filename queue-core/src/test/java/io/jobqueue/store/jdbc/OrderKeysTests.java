@@ -24,10 +24,9 @@ import io.jobqueue.WaitReason;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Finish;
-import io.jobqueue.store.KeysInUse;
+import io.jobqueue.store.Agenda.KeysInUse;
 import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.Queues;
-import io.jobqueue.store.jdbc.table.ReadKeysInUse;
 import io.jobqueue.test.ForEachDatabase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -543,10 +542,10 @@ class OrderKeysTests extends OrderStoreTests {
 
 	@Test
 	void aSweepCostsOneReadWhereNobodyHasKeys() {
-		ReadKeysInUse used = new ReadKeysInUse(this.database);
-		assertThat(used.get()).isEqualTo(new KeysInUse(false, false, false, false));
+		ReadAgenda agenda = new ReadAgenda(this.database);
+		assertThat(agenda.get().keys()).isEqualTo(new KeysInUse(false, false, false, false, false));
 		keyed(KEY, 1);
-		assertThat(used.get()).isEqualTo(new KeysInUse(true, true, false, false));
+		assertThat(agenda.get().keys()).isEqualTo(new KeysInUse(true, true, false, false, false));
 	}
 
 	@Test

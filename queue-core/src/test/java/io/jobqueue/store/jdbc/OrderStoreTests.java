@@ -8,6 +8,8 @@ import java.util.stream.IntStream;
 import io.jobqueue.Job;
 import io.jobqueue.NewJob;
 import io.jobqueue.OnDead;
+import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.SharedAgenda;
 import io.jobqueue.maintenance.SweepWaitingJobs;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.Claim;
@@ -17,7 +19,6 @@ import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.TypeRules;
 import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
 import io.jobqueue.store.jdbc.limit.JdbcLimits;
-import io.jobqueue.store.jdbc.table.ReadKeysInUse;
 import org.junit.jupiter.api.BeforeEach;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,9 +73,15 @@ abstract class OrderStoreTests extends StoreTests {
 		return this.store.find(id).orElseThrow();
 	}
 
+	/**
+	 * Read again each time.
+	 */
+	private static SharedAgenda.News agenda(Database database) {
+		return new SharedAgenda(new ReadAgenda(database), System::nanoTime).news(Duration.ZERO);
+	}
+
 	void sweep() {
-		new SweepWaitingJobs(new ReadKeysInUse(this.database), this.keys, new JdbcLimits(this.database),
-				Duration.ofSeconds(1))
+		new SweepWaitingJobs(agenda(this.database), this.keys, new JdbcLimits(this.database), Duration.ofSeconds(1))
 			.runOnce();
 	}
 

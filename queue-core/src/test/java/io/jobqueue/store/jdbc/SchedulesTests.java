@@ -24,6 +24,7 @@ import io.jobqueue.Schedule;
 import io.jobqueue.ScheduleStatus;
 import io.jobqueue.maintenance.DeclareSchedules;
 import io.jobqueue.maintenance.FireSchedules;
+import io.jobqueue.maintenance.SharedAgenda;
 import io.jobqueue.maintenance.ForgetTicks;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.store.PayloadWriter;
@@ -79,7 +80,9 @@ class SchedulesTests extends StoreTests {
 	}
 
 	private FireSchedules chore() {
-		FireSchedules chore = new FireSchedules(this.scheduleStore, this.listeners, this.nanos::get);
+		FireSchedules chore = new FireSchedules(this.scheduleStore,
+				new SharedAgenda(new ReadAgenda(this.database), this.nanos::get).news(Duration.ofSeconds(5)),
+				this.listeners, this.nanos::get);
 		this.listeners.add(chore);
 		return chore;
 	}
@@ -368,7 +371,7 @@ class SchedulesTests extends StoreTests {
 		}
 		pass(HOUR);
 		refuse("s7");
-		try (LogLines log = LogLines.of(FireSchedules.class)) {
+		try (LogLines log = LogLines.of("io.jobqueue.maintenance.TickPlans")) {
 			look();
 			assertThat(log.messages()).filteredOn((line) -> line.contains("'s7'")).hasSize(1);
 		}

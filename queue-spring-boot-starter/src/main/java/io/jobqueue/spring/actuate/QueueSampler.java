@@ -36,7 +36,8 @@ public final class QueueSampler implements SmartLifecycle {
 
 	private static final int SHARE = 20;
 
-	private final Duration interval;
+	/** The server counts rows anew after a tenth of them has changed. */
+	private static final int RARELY = 10;
 
 	private final List<Measurement> measurements;
 
@@ -52,24 +53,24 @@ public final class QueueSampler implements SmartLifecycle {
 	 * @param queues what to measure
 	 * @param schedules measures the recurring jobs
 	 * @param keys measures limits and order keys
-	 * @param interval the least time between two samples
+	 * @param interval the least time between two samples; ten times that for the sizes of
+	 * the tables
 	 */
 	public QueueSampler(Queues queues, Supplier<ScheduleSample> schedules, Supplier<KeySample> keys,
 			Duration interval) {
-		this.interval = interval;
-		this.measurements = List.of(new Measurement("depths of the queues", () -> {
+		this.measurements = List.of(new Measurement("depths of the queues", interval, () -> {
 			List<Queues.Depth> depths = queues.depths();
 			return (sample) -> sample.withDepths(Instant.now(), depths);
-		}), new Measurement("number of archived jobs", () -> {
+		}), new Measurement("number of archived jobs", interval, () -> {
 			Map<JobState, Long> archived = queues.archived();
 			return (sample) -> sample.withArchived(archived);
-		}), new Measurement("sizes of the tables", () -> {
+		}), new Measurement("sizes of the tables", interval.multipliedBy(RARELY), () -> {
 			Map<String, Queues.TableSize> tables = queues.tables();
 			return (sample) -> sample.withTables(tables);
-		}), new Measurement("schedules", () -> {
+		}), new Measurement("schedules", interval, () -> {
 			ScheduleSample measured = schedules.get();
 			return (sample) -> sample.withSchedules(measured);
-		}), new Measurement("limits and order keys", () -> {
+		}), new Measurement("limits and order keys", interval, () -> {
 			KeySample measured = keys.get();
 			return (sample) -> sample.withKeys(measured);
 		}));
@@ -107,7 +108,7 @@ public final class QueueSampler implements SmartLifecycle {
 		long took = System.nanoTime() - start;
 		if (!executor.isShutdown()) {
 			executor.schedule(() -> measureAndGoOn(measurement, executor),
-					Math.max(this.interval.toNanos(), took * SHARE), TimeUnit.NANOSECONDS);
+					Math.max(measurement.interval.toNanos(), took * SHARE), TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -136,13 +137,16 @@ public final class QueueSampler implements SmartLifecycle {
 
 		private final String what;
 
+		private final Duration interval;
+
 		private final Supplier<UnaryOperator<QueueSample>> query;
 
 		@GuardedBy("this")
 		private boolean failing;
 
-		Measurement(String what, Supplier<UnaryOperator<QueueSample>> query) {
+		Measurement(String what, Duration interval, Supplier<UnaryOperator<QueueSample>> query) {
 			this.what = what;
+			this.interval = interval;
 			this.query = query;
 		}
 

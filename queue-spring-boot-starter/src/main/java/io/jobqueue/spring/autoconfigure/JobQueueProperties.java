@@ -53,7 +53,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue("1MB") DataSize maxPayloadSize, @DefaultValue("4KB") DataSize inlinePayloadSize,
 		@DefaultValue("1d") Duration uniqueKeyRetention, @DefaultValue("1h") Duration timeout,
 		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("false") boolean doorbell,
-		@DefaultValue("15s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
+		@DefaultValue("30s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
 		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, QueueProperties> queues,
 		@DefaultValue Map<String, LimitProperties> limits, @DefaultValue Schedules schedules) {
 

@@ -23,7 +23,6 @@ import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.SweepWaitingJobs;
 import io.jobqueue.maintenance.UnhandledTypes;
-import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
 import io.jobqueue.spring.archive.ArchiveSinks;
@@ -70,16 +69,14 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	private static final Duration EXPIRE_INTERVAL = Duration.ofSeconds(30);
 
-	private static final Duration KEYS_INTERVAL = Duration.ofSeconds(5);
-
-	private static final Duration UNHANDLED_INTERVAL = Duration.ofSeconds(15);
+	private static final Duration UNHANDLED_INTERVAL = Duration.ofSeconds(30);
 
 	/** Leaves room for what marks a name as cut. */
 	private static final int MAX_NAME = 200;
 
 	private static final Duration MODES_INTERVAL = Duration.ofSeconds(15);
 
-	private static final Duration IDS_INTERVAL = Duration.ofMinutes(1);
+	private static final Duration IDS_INTERVAL = Duration.ofMinutes(5);
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -175,8 +172,7 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	SweepWaitingJobs jobQueueSweepWaitingJobs(QueueNode node) {
-		KeyStores keys = node.stores().keys();
-		return new SweepWaitingJobs(keys.inUse(), keys.orderKeys(), keys.limits(), KEYS_INTERVAL);
+		return node.sweepWaitingJobs();
 	}
 
 	@Bean

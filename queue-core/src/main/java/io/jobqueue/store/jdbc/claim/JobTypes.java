@@ -33,6 +33,9 @@ public final class JobTypes {
 	private static final String SELECT = """
 			SELECT id, name FROM jobqueue_type WHERE name IN (:names)""";
 
+	private static final String LIMITS = """
+			SELECT name, limit_name FROM jobqueue_type WHERE name IN (:names)""";
+
 	private static final String INSERT = """
 			INSERT INTO jobqueue_type (id, name) VALUES (:id, :name)""";
 
@@ -112,12 +115,17 @@ public final class JobTypes {
 		if (rules.isEmpty()) {
 			return true;
 		}
-		Collection<String> names = new TreeSet<>(rules.keySet());
-		boolean allThere = Chunks.of(List.copyOf(names))
-			.stream()
-			.allMatch((chunk) -> read(chunk).size() == chunk.size());
+		Map<String, String> there = this.database.read(() -> {
+			Map<String, String> limits = new HashMap<>();
+			Chunks.of(List.copyOf(rules.keySet()))
+				.forEach((chunk) -> this.database.sql(LIMITS).param("names", chunk).query((row) -> {
+					limits.put(this.database.dialect().name(row.getString("name")), row.getString("limit_name"));
+				}));
+			return limits;
+		});
+		boolean allThere = there.size() == rules.size();
 		if (allThere) {
-			this.limits.keep(rules);
+			this.limits.keep(rules, there);
 		}
 		return allThere;
 	}

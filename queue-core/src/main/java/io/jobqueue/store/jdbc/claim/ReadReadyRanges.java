@@ -16,6 +16,7 @@ import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.store.jdbc.table.LimitedTypes;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,18 +58,24 @@ public final class ReadReadyRanges {
 
 	private final Database database;
 
+	private final LimitedTypes limited;
+
 	/** Those that were told of. */
 	private final Set<String> unknown = ConcurrentHashMap.newKeySet();
 
-	public ReadReadyRanges(Database database) {
+	public ReadReadyRanges(Database database, LimitedTypes limited) {
 		this.database = database;
+		this.limited = limited;
 	}
 
 	public ClaimStore.Ranges read(long sessionId, Collection<Integer> typeIds, boolean inTransaction) {
 		Collection<Integer> ids = new TreeSet<>(typeIds);
 		ids.add(0);
-		return inTransaction ? this.database.transactions().run(() -> read(sessionId, ids))
+		ClaimStore.Ranges ready = inTransaction ? this.database.transactions().run(() -> read(sessionId, ids))
 				: this.database.read(() -> read(sessionId, ids));
+		// Before they are claimed.
+		this.limited.refresh(!ready.ranges().isEmpty());
+		return ready;
 	}
 
 	private ClaimStore.Ranges read(long sessionId, Collection<Integer> typeIds) {

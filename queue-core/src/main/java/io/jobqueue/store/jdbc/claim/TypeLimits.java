@@ -30,7 +30,7 @@ final class TypeLimits {
 	private static final Logger log = LoggerFactory.getLogger(TypeLimits.class);
 
 	/** For how long holds what a node has said. It does so each minute. */
-	private static final Duration LIVE = Duration.ofMinutes(3);
+	private static final Duration LIVE = Duration.ofMinutes(4);
 
 	/** Whoever writes the same has nothing to write. */
 	private static final String SET = """
@@ -56,15 +56,16 @@ final class TypeLimits {
 	 * Writes down the limits of handlers at the start of their worker.
 	 */
 	void set(Map<String, TypeRules> rules) {
-		write(rules, LockWaits.USUAL);
+		write(rules, Map.of(), LockWaits.USUAL);
 	}
 
 	/**
 	 * Writes down that a worker with these handlers is still there.
+	 * @param there the limits that the types have by a plain read
 	 */
-	void keep(Map<String, TypeRules> rules) {
+	void keep(Map<String, TypeRules> rules, Map<String, String> there) {
 		try {
-			write(rules, LockWaits.SHORT);
+			write(rules, there, LockWaits.SHORT);
 		}
 		catch (DataAccessException ex) {
 			if (!SqlFailure.isConflict(ex)) {
@@ -75,31 +76,39 @@ final class TypeLimits {
 		}
 	}
 
-	private void write(Map<String, TypeRules> rules, LockWaits waits) {
+	private void write(Map<String, TypeRules> rules, Map<String, String> there, LockWaits waits) {
 		Map<String, String> own = new TreeMap<>();
-		Set<String> unlimited = new TreeSet<>();
 		rules.forEach((name, rule) -> {
-			if (rule.limit().isEmpty()) {
-				unlimited.add(name);
-			}
-			else {
+			if (!rule.limit().isEmpty()) {
 				own.put(name, rule.limit());
 			}
 		});
-		this.declarations.say(own, 0);
-		this.database.transactions().run(waits, () -> {
-			// In the order of the names, so that nodes that start together do not
-			// deadlock.
-			new TreeSet<>(this.declarations.newest(own, 0, LIVE))
-				.forEach((name) -> this.database.sql(SET).param("name", name).param("limit", own.get(name)).update());
-			Chunks.of(List.copyOf(unlimited))
-				.forEach((chunk) -> this.database.sql(GIVE_UP)
-					.param("names", chunk)
-					.param("kind", Declarations.Kind.TYPE.ordinal())
-					.param("before", -Utc.micros(LIVE))
-					.update());
-			return own;
-		});
+		Set<String> newest = this.declarations.say(own, 0, LIVE);
+		Set<String> toSet = new TreeSet<>(newest);
+		toSet.removeIf((name) -> own.getOrDefault(name, "").equals(there.get(name)));
+		Set<String> toGiveUp = new TreeSet<>(rules.keySet());
+		toGiveUp.removeIf((name) -> own.containsKey(name) || "".equals(there.get(name)));
+		if (!toSet.isEmpty() || !toGiveUp.isEmpty()) {
+			this.database.transactions().run(waits, () -> {
+				write(own, toSet, toGiveUp);
+				return own;
+			});
+		}
+	}
+
+	/**
+	 * In the order of the names, so that nodes that start together do not deadlock.
+	 */
+	private void write(Map<String, String> own, Set<String> toSet, Set<String> toGiveUp) {
+		new TreeSet<>(this.declarations.newest(own, 0, LIVE)).stream()
+			.filter(toSet::contains)
+			.forEach((name) -> this.database.sql(SET).param("name", name).param("limit", own.get(name)).update());
+		Chunks.of(List.copyOf(toGiveUp))
+			.forEach((chunk) -> this.database.sql(GIVE_UP)
+				.param("names", chunk)
+				.param("kind", Declarations.Kind.TYPE.ordinal())
+				.param("before", -Utc.micros(LIVE))
+				.update());
 	}
 
 }

@@ -51,10 +51,11 @@ final class DeclaredLimits {
 		for (List<Limit> some : Chunks.of(List.copyOf(byName.values()))) {
 			Map<String, String> hashes = new TreeMap<>();
 			some.forEach((limit) -> hashes.put(limit.name(), hash(limit)));
-			this.declarations.say(hashes, revision);
-			Set<String> toBeStored = this.database.read(() -> toBeStored(hashes, revision, live));
+			Set<String> newest = this.declarations.say(hashes, revision, live);
+			Map<String, String> there = this.database.read(() -> stored(hashes.keySet()));
 			some.stream()
-				.filter((limit) -> toBeStored.contains(limit.name()) && storeIfNewest(limit, revision, live))
+				.filter((limit) -> newest.contains(limit.name()) && !hash(limit).equals(there.get(limit.name())))
+				.filter((limit) -> storeIfNewest(limit, revision, live))
 				.forEach((limit) -> stored.add(limit.name()));
 		}
 		return stored;
@@ -65,14 +66,12 @@ final class DeclaredLimits {
 		return limit.running() + "/" + limit.starts() + "/" + limit.per().toMillis() + "/" + limit.burst();
 	}
 
-	private Set<String> toBeStored(Map<String, String> own, long revision, Duration live) {
+	private Map<String, String> stored(Collection<String> names) {
 		Map<String, String> stored = new HashMap<>();
-		this.database.sql(STORED).param("names", own.keySet()).query((row) -> {
+		this.database.sql(STORED).param("names", names).query((row) -> {
 			stored.put(row.getString("name"), row.getString("declared"));
 		});
-		Set<String> newest = this.declarations.newest(own, revision, live);
-		newest.removeIf((name) -> own.getOrDefault(name, "").equals(stored.get(name)));
-		return newest;
+		return stored;
 	}
 
 	/**

@@ -12,8 +12,6 @@ import io.jobqueue.store.LimitKey;
 import io.jobqueue.store.LockWaits;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.jdbc.core.RowMapper;
-
 /**
  * Writes limits, and lists them with what has become of them.
  */
@@ -40,19 +38,16 @@ final class StoreLimits {
 	private static final String TYPES = """
 			SELECT id, name FROM jobqueue_type WHERE limit_name = :name ORDER BY name""";
 
-	private static final String RUNNING = """
-			SELECT COUNT(*) FROM jobqueue_job{byClaim} WHERE state = 1 AND type_id IN (:types)""";
-
-	private static final String READY = """
-			SELECT COUNT(*)
-			FROM (SELECT 1 AS one
-			      FROM jobqueue_job{byClaim}
-			      WHERE state IN ({allReady}) AND type_id IN (:types)
-			      LIMIT 10000) ready""";
-
-	private static final String WAITING = """
-			SELECT COUNT(*)
-			FROM (SELECT 1 AS one FROM jobqueue_limit_place{byPrimary} WHERE limit_id = :id LIMIT 10000) waiting""";
+	private static final String COUNTS = """
+			SELECT (SELECT COUNT(*) FROM jobqueue_job{byClaim} WHERE state = 1 AND type_id IN (:types)) AS running,
+			    (SELECT COUNT(*)
+			     FROM (SELECT 1 AS one
+			           FROM jobqueue_job{byClaim}
+			           WHERE state IN ({allReady}) AND type_id IN (:types)
+			           LIMIT 10000) r) AS ready,
+			    (SELECT COUNT(*)
+			     FROM (SELECT 1 AS one FROM jobqueue_limit_place{byPrimary} WHERE limit_id = :id LIMIT 10000) w) AS waiting
+			FROM (SELECT 1 AS one) once""";
 
 	private final Database database;
 
@@ -130,11 +125,12 @@ final class StoreLimits {
 			ids.add(row.getInt("id"));
 			ids.add(-row.getInt("id"));
 		});
-		RowMapper<Long> number = (row, index) -> row.getLong(1);
-		return new LimitStatus(found.limit(), List.copyOf(types),
-				this.database.sql(RUNNING).param("types", ids).query(number).single(),
-				this.database.sql(READY).param("types", ids).query(number).single(),
-				this.database.sql(WAITING).param("id", found.id()).query(number).single());
+		return this.database.sql(COUNTS)
+			.param("types", ids)
+			.param("id", found.id())
+			.query((row, number) -> new LimitStatus(found.limit(), List.copyOf(types), row.getLong("running"),
+					row.getLong("ready"), row.getLong("waiting")))
+			.single();
 	}
 
 	/**

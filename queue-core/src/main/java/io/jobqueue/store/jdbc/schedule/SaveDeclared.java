@@ -76,11 +76,10 @@ final class SaveDeclared {
 		for (List<ScheduleDefinition> some : Chunks.of(List.copyOf(byName.values()))) {
 			Map<String, String> hashes = new TreeMap<>();
 			some.forEach((one) -> hashes.put(one.name(), one.hash()));
-			this.declarations.say(hashes, revision);
+			Set<String> newest = this.declarations.say(hashes, revision, live);
 			Map<String, Stored> there = this.database.read(() -> stored(hashes.keySet(), live));
 			// First: one that cannot be stored must not let the others rest.
 			hold(there.values().stream().filter((one) -> !one.held()).map(Stored::name).toList(), live);
-			Set<String> newest = this.database.read(() -> this.declarations.newest(hashes, revision, live));
 			some.stream()
 				.filter((one) -> newest.contains(one.name()) && !Stored.is(one, there.get(one.name())))
 				.filter((one) -> storeIfNewest(one, revision, live))
@@ -93,7 +92,7 @@ final class SaveDeclared {
 		Map<String, Stored> stored = new HashMap<>();
 		this.database.sql(STORED)
 			.param("names", names)
-			.param("enough", 2 * Utc.micros(live) / 3)
+			.param("enough", Utc.micros(live) / 2)
 			.param("twice", 2 * Utc.micros(live))
 			.query((row) -> {
 				Stored one = new Stored(row.getString("name"), row.getString("definition_hash"),

@@ -1,9 +1,8 @@
 package io.jobqueue.store.jdbc.table;
 
 import java.time.Duration;
-import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,11 +35,9 @@ public final class Declarations {
 	private static final String THESE = """
 			WHERE kind = :kind AND revision = :revision AND (name, definition_hash) IN (:definitions)""";
 
-	private static final String SAID = """
+	private static final String FREE = """
 			SELECT name, definition_hash FROM jobqueue_declaration
-			""" + THESE;
-
-	private static final String SAID_AND_FREE = SAID + " {lockOrWait}";
+			""" + THESE + " {lockOrWait}";
 
 	private static final String SAY = """
 			UPDATE jobqueue_declaration SET seen_at = {now}
@@ -55,7 +52,9 @@ public final class Declarations {
 			SELECT name, definition_hash, revision,
 			    CASE WHEN NOT {unreadable first_seen_at} THEN first_seen_at END AS first_seen,
 			    CASE WHEN seen_at > {now + :before MICROSECOND} AND seen_at < {now + :after MICROSECOND}
-			        THEN 1 ELSE 0 END AS live
+			        THEN 1 ELSE 0 END AS live,
+			    CASE WHEN seen_at > {now + :soon MICROSECOND} AND seen_at < {now + :after MICROSECOND}
+			        THEN 1 ELSE 0 END AS fresh
 			FROM jobqueue_declaration
 			WHERE kind = :kind AND name IN (:names)""";
 
@@ -80,32 +79,41 @@ public final class Declarations {
 	}
 
 	/**
-	 * Says what this node has. Rows that somebody has locked are left for the next time.
+	 * Says what this node has, where nobody has said the same lately, and finds out which
+	 * of it holds. Rows that somebody has locked are left for the next time.
 	 * @param own a hash of each definition, by name
 	 * @param revision of what is declared: the higher, the newer
+	 * @param live for how long holds what a node has said
+	 * @return the names of the definitions than which no node has a newer one
 	 */
-	public void say(Map<String, String> own, long revision) {
-		for (List<Definition> chunk : Chunks.of(List.copyOf(Definition.of(own)), MOST_PAIRS)) {
-			int said = unlessOthersWrite(() -> this.database.transactions().runOneStatement(() -> {
-				List<Definition> free = with(SAID_AND_FREE, chunk, revision).query(Definition.class).list();
-				return free.isEmpty() ? 0 : with(SAY, free, revision).update();
-			}));
-			if (said < chunk.size()) {
-				Set<Definition> missing = new TreeSet<>(chunk);
-				this.database.read(() -> with(SAID, chunk, revision).query(Definition.class).list())
-					.forEach(missing::remove);
-				missing.forEach((one) -> unlessOthersWrite(() -> addShortly(one, revision)));
+	public Set<String> say(Map<String, String> own, long revision, Duration live) {
+		List<Declared> declared = this.database.read(() -> read(own.keySet(), live));
+		Set<Declared.Definition> missing = Declared.Definition.of(own);
+		Set<Declared.Definition> old = new TreeSet<>();
+		declared.stream().filter((one) -> one.revision() == revision).forEach((one) -> {
+			if (missing.remove(one.definition()) && !one.fresh()) {
+				old.add(one.definition());
 			}
-		}
+		});
+		Chunks.of(List.copyOf(old), MOST_PAIRS).forEach((chunk) -> unlessOthersWrite(() -> sayAgain(chunk, revision)));
+		missing.forEach((one) -> unlessOthersWrite(() -> addShortly(one, revision)));
+		return newest(missing.isEmpty() ? declared : this.database.read(() -> read(own.keySet(), live)), own, revision);
 	}
 
-	private int addShortly(Definition one, long revision) {
+	private int sayAgain(List<Declared.Definition> definitions, long revision) {
+		return this.database.transactions().runOneStatement(() -> {
+			List<Declared.Definition> free = with(FREE, definitions, revision).query(Declared.Definition.class).list();
+			return free.isEmpty() ? 0 : with(SAY, free, revision).update();
+		});
+	}
+
+	private int addShortly(Declared.Definition one, long revision) {
 		return this.database.transactions()
 			.runSeparately(() -> add(one, revision))
 			.orElseGet(() -> this.database.transactions().run(LockWaits.SHORT, () -> add(one, revision)));
 	}
 
-	private int add(Definition one, long revision) {
+	private int add(Declared.Definition one, long revision) {
 		return this.database.sql(ADD)
 			.param("kind", this.kind.ordinal())
 			.param("name", one.name())
@@ -114,7 +122,8 @@ public final class Declarations {
 			.update();
 	}
 
-	private JdbcClient.StatementSpec with(String statement, Collection<Definition> definitions, long revision) {
+	private JdbcClient.StatementSpec with(String statement, Collection<Declared.Definition> definitions,
+			long revision) {
 		List<Object[]> values = definitions.stream()
 			.map((one) -> new Object[] { one.name(), one.definitionHash() })
 			.toList();
@@ -152,30 +161,37 @@ public final class Declarations {
 	 * @return their names
 	 */
 	public Set<String> newest(Map<String, String> own, long revision, Duration live) {
+		return newest(read(own.keySet(), live), own, revision);
+	}
+
+	private static Set<String> newest(List<Declared> declared, Map<String, String> own, long revision) {
 		Map<String, Declared> newest = new HashMap<>();
-		for (List<String> names : Chunks.of(List.copyOf(own.keySet()))) {
-			this.database.sql(READ)
-				.param("kind", this.kind.ordinal())
-				.param("before", -Utc.micros(live))
-				.param("after", Utc.micros(live))
-				.param("names", names)
-				.query((row) -> {
-					String name = row.getString("name");
-					LocalDateTime firstSeen = row.getObject("first_seen", LocalDateTime.class);
-					Declared one = new Declared(row.getString("definition_hash"), row.getLong("revision"),
-							(firstSeen != null) ? firstSeen : LocalDateTime.MIN);
-					// What this node has is there, whether it could say so or not.
-					if (row.getInt("live") == 1 || (one.revision() == revision && one.hash().equals(own.get(name)))) {
-						newest.merge(name, one, Declared::newer);
-					}
-				});
-		}
+		declared.stream()
+			// What this node has is there, whether it could say so or not.
+			.filter((one) -> one.live() || (one.revision() == revision && one.isOf(own)))
+			.forEach((one) -> newest.merge(one.definition().name(), one, Declared::newer));
 		Set<String> held = new HashSet<>(own.keySet());
 		held.removeIf((name) -> {
 			Declared winner = newest.get(name);
-			return winner != null && winner.revision() >= revision && !winner.hash().equals(own.get(name));
+			return winner != null && winner.revision() >= revision && !winner.isOf(own);
 		});
 		return held;
+	}
+
+	private List<Declared> read(Collection<String> names, Duration live) {
+		List<Declared> declared = new ArrayList<>();
+		for (List<String> some : Chunks.of(List.copyOf(names))) {
+			this.database.sql(READ)
+				.param("kind", this.kind.ordinal())
+				.param("before", -Utc.micros(live))
+				.param("soon", -Utc.micros(live.dividedBy(2)))
+				.param("after", Utc.micros(live))
+				.param("names", some)
+				.query((row) -> {
+					declared.add(Declared.of(row));
+				});
+		}
+		return declared;
 	}
 
 	/**
@@ -191,41 +207,6 @@ public final class Declarations {
 
 		/** Which limit the jobs of a type have, by its handler. */
 		TYPE
-
-	}
-
-	/**
-	 * One that this node has.
-	 */
-	record Definition(String name, String definitionHash) implements Comparable<Definition> {
-
-		static Set<Definition> of(Map<String, String> hashes) {
-			Set<Definition> definitions = new TreeSet<>();
-			hashes.forEach((name, hash) -> definitions.add(new Definition(name, hash)));
-			return definitions;
-		}
-
-		@Override
-		public int compareTo(Definition other) {
-			return Comparator.comparing(Definition::name)
-				.thenComparing(Definition::definitionHash)
-				.compare(this, other);
-		}
-
-	}
-
-	/**
-	 * One that some node has.
-	 */
-	private record Declared(String hash, long revision, LocalDateTime firstSeen) {
-
-		private static final Comparator<Declared> BY_AGE = Comparator.comparingLong(Declared::revision)
-			.thenComparing(Declared::firstSeen)
-			.thenComparing(Declared::hash);
-
-		Declared newer(Declared other) {
-			return (BY_AGE.compare(this, other) < 0) ? other : this;
-		}
 
 	}
 

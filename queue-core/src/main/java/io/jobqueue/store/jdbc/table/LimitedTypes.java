@@ -13,13 +13,16 @@ import io.jobqueue.database.Database;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which types have limits, as this node knows it: read again every few seconds. Jobs of
- * such a type stand in ranges of their own, where claims regard the limit: those without
- * a limit key under the type's number, those with one under the negative of that.
+ * Which types have limits, as this node knows it: read again every few seconds while
+ * there are jobs. Jobs of such a type stand in ranges of their own, where claims regard
+ * the limit: those without a limit key under the type's number, those with one under the
+ * negative of that.
  */
 public final class LimitedTypes {
 
 	private static final long INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
+
+	private static final long IDLE_NANOS = Duration.ofMinutes(1).toNanos();
 
 	private static final String SELECT = """
 			SELECT id, name FROM jobqueue_type WHERE limit_name <> ''""";
@@ -35,14 +38,15 @@ public final class LimitedTypes {
 	public LimitedTypes(Database database, LongSupplier nanoTime) {
 		this.database = database;
 		this.nanoTime = nanoTime;
-		this.readAt = new AtomicLong(nanoTime.getAsLong() - INTERVAL_NANOS);
+		this.readAt = new AtomicLong(nanoTime.getAsLong() - IDLE_NANOS);
 	}
 
 	/**
 	 * Reads them, if that was not done lately.
+	 * @param anyReady whether there are jobs that may be claimed; else it is not urgent
 	 */
-	public void refresh() {
-		if (isOld()) {
+	public void refresh(boolean anyReady) {
+		if (isOld(anyReady ? INTERVAL_NANOS : IDLE_NANOS)) {
 			read();
 		}
 	}
@@ -53,15 +57,15 @@ public final class LimitedTypes {
 	 * @param ofCaller the database as the caller sees it
 	 */
 	public void refresh(Database ofCaller) {
-		if (isOld()) {
+		if (isOld(INTERVAL_NANOS)) {
 			this.ids = read(ofCaller);
 		}
 	}
 
-	private boolean isOld() {
+	private boolean isOld(long nanos) {
 		long last = this.readAt.get();
 		long now = this.nanoTime.getAsLong();
-		return now - last >= INTERVAL_NANOS && this.readAt.compareAndSet(last, now);
+		return now - last >= nanos && this.readAt.compareAndSet(last, now);
 	}
 
 	/**

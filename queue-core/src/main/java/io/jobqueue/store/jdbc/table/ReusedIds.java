@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 import io.jobqueue.database.Capability;
 import io.jobqueue.database.Chunks;
@@ -32,9 +31,12 @@ public final class ReusedIds {
 			SELECT id FROM jobqueue_archive{byPrimary} WHERE id IN (:ids) ORDER BY id FOR UPDATE""";
 
 	/** Each is one dive to the end of a primary key. */
-	private static final List<String> LARGEST = List.of("SELECT MAX(id) FROM jobqueue_job",
-			"SELECT MAX(id) FROM jobqueue_archive", "SELECT MAX(job_id) FROM jobqueue_payload",
-			"SELECT MAX(job_id) FROM jobqueue_error");
+	private static final String LARGEST = """
+			SELECT MAX(id)
+			FROM (SELECT MAX(id) AS id FROM jobqueue_job
+			      UNION ALL SELECT MAX(id) FROM jobqueue_archive
+			      UNION ALL SELECT MAX(job_id) FROM jobqueue_payload
+			      UNION ALL SELECT MAX(job_id) FROM jobqueue_error) largest""";
 
 	private static final String ASK = """
 			INSERT INTO jobqueue_job (type) VALUES ('jobqueue.id')""";
@@ -168,11 +170,8 @@ public final class ReusedIds {
 	 * The largest id that a job has or had, as far as anything is left of it.
 	 */
 	long largest() {
-		return LARGEST.stream()
-			.flatMap((select) -> Stream.ofNullable(this.database.template().queryForObject(select, Long.class)))
-			.mapToLong(Long::longValue)
-			.max()
-			.orElse(0);
+		Long largest = this.database.template().queryForObject(LARGEST, Long.class);
+		return (largest != null) ? largest : 0;
 	}
 
 	private void take(long id) {

@@ -1,0 +1,64 @@
+package io.jobqueue.store.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.function.Supplier;
+
+import io.jobqueue.database.Database;
+import io.jobqueue.database.Utc;
+import io.jobqueue.store.Agenda;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what there is to do: each part is a dive or two of an index. What another program
+ * has written here must keep no part of the maintenance from its work.
+ */
+public final class ReadAgenda implements Supplier<Agenda> {
+
+	private static final String SELECT = """
+			SELECT {now} AS now_utc,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state = 1)
+			            OR EXISTS (SELECT 1 FROM jobqueue_start)
+			            OR EXISTS (SELECT 1 FROM jobqueue_session WHERE expires_at < {now})
+			        THEN 1 ELSE 0 END AS rescue,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_schedule{byDue} WHERE due_at <= {now})
+			        THEN 0
+			        ELSE TIMESTAMPDIFF(MICROSECOND, {now}, (SELECT MIN(due_at) FROM jobqueue_schedule{byDue}))
+			        END AS until_tick,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_order_key) OR EXISTS (SELECT 1 FROM jobqueue_order_place)
+			        THEN 1 ELSE 0 END AS order_keys,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state = 9) THEN 1 ELSE 0 END AS order_jobs,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_limit_place) THEN 1 ELSE 0 END AS limit_places,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state = 10) THEN 1 ELSE 0 END AS limit_jobs,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_allowance WHERE limit_key <> '') THEN 1 ELSE 0 END AS limit_keys
+			FROM (SELECT 1 AS one) once""";
+
+	private final Database database;
+
+	public ReadAgenda(Database database) {
+		this.database = database;
+	}
+
+	@Override
+	public Agenda get() {
+		return this.database.read(() -> this.database.sql(SELECT)
+			.query((row, number) -> new Agenda(row.getObject("now_utc", LocalDateTime.class), is(row, "rescue"),
+					untilTick(row),
+					new Agenda.KeysInUse(is(row, "order_keys"), is(row, "order_jobs"), is(row, "limit_places"),
+							is(row, "limit_jobs"), is(row, "limit_keys"))))
+			.single());
+	}
+
+	private static boolean is(ResultSet row, String column) throws SQLException {
+		return row.getInt(column) == 1;
+	}
+
+	private static @Nullable Duration untilTick(ResultSet row) throws SQLException {
+		long micros = row.getLong("until_tick");
+		return row.wasNull() ? null : Utc.ofMicros(micros);
+	}
+
+}
