@@ -1,6 +1,7 @@
 package io.jobqueue.maintenance;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 import io.jobqueue.store.MaintenanceStore;
 
@@ -13,15 +14,19 @@ public final class DeadLetterUnknownStates implements Chore {
 
 	private final MaintenanceStore store;
 
+	private final BooleanSupplier any;
+
 	private final Duration interval;
 
 	/**
 	 * Creates the chore.
 	 * @param store the jobs
+	 * @param any whether there are any
 	 * @param interval how often to look
 	 */
-	public DeadLetterUnknownStates(MaintenanceStore store, Duration interval) {
+	public DeadLetterUnknownStates(MaintenanceStore store, BooleanSupplier any, Duration interval) {
 		this.store = store;
+		this.any = any;
 		this.interval = interval;
 	}
 
@@ -37,6 +42,9 @@ public final class DeadLetterUnknownStates implements Chore {
 
 	@Override
 	public int runOnce() {
+		if (!this.any.getAsBoolean()) {
+			return 0;
+		}
 		int total = 0;
 		int batch;
 		do {

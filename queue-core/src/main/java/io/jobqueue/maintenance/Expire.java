@@ -2,6 +2,7 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.util.function.BooleanSupplier;
 
 import io.jobqueue.store.MaintenanceStore;
 
@@ -14,15 +15,19 @@ public final class Expire implements Chore {
 
 	private final MaintenanceStore store;
 
+	private final BooleanSupplier any;
+
 	private final Duration interval;
 
 	/**
 	 * Creates the chore.
 	 * @param store the jobs
+	 * @param any whether there are any
 	 * @param interval how often to look
 	 */
-	public Expire(MaintenanceStore store, Duration interval) {
+	public Expire(MaintenanceStore store, BooleanSupplier any, Duration interval) {
 		this.store = store;
+		this.any = any;
 		this.interval = interval;
 	}
 
@@ -38,7 +43,7 @@ public final class Expire implements Chore {
 
 	@Override
 	public int runOnce() {
-		return Round.<LocalDateTime>of((from) -> this.store.expire(from, BATCH));
+		return !this.any.getAsBoolean() ? 0 : Round.<LocalDateTime>of((from) -> this.store.expire(from, BATCH));
 	}
 
 }

@@ -2,7 +2,9 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.jobqueue.store.Agenda;
@@ -53,6 +55,16 @@ public final class SharedAgenda implements Supplier<Agenda> {
 	 */
 	public News news(Duration longest) {
 		return new News(this, longest.toNanos());
+	}
+
+	/**
+	 * What the latest reading says.
+	 * @param what the question
+	 * @param longest how old the last reading may be, before it is read again
+	 * @return asks it
+	 */
+	public BooleanSupplier says(Predicate<Agenda> what, Duration longest) {
+		return () -> what.test(notOlderThan(longest.toNanos()).agenda());
 	}
 
 	private Reading notOlderThan(long nanos) {

@@ -10,11 +10,14 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.DeclareSchedules;
+import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.FireSchedules;
 import io.jobqueue.maintenance.Rescue;
 import io.jobqueue.maintenance.SharedAgenda;
 import io.jobqueue.maintenance.SweepWaitingJobs;
+import io.jobqueue.store.Agenda;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListener;
@@ -137,6 +140,25 @@ public final class QueueNode {
 				CLOCK);
 		this.listeners.add(fire);
 		return fire;
+	}
+
+	/**
+	 * Makes what archives jobs that have expired.
+	 * @param interval how often to look
+	 * @return the chore
+	 */
+	public Expire expire(Duration interval) {
+		return new Expire(this.stores.jobs(), this.agenda.says(Agenda::expire, AGENDA), interval);
+	}
+
+	/**
+	 * Makes what archives jobs whose state does not exist.
+	 * @param interval how often to look
+	 * @return the chore
+	 */
+	public DeadLetterUnknownStates deadLetterUnknownStates(Duration interval) {
+		return new DeadLetterUnknownStates(this.stores.jobs(), this.agenda.says(Agenda::unknownStates, AGENDA),
+				interval);
 	}
 
 	/**

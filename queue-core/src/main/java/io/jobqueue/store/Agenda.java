@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param now the database's clock, in UTC
  * @param rescue whether jobs run, or a session has expired
+ * @param expire whether jobs have expired that wait
+ * @param unknownStates whether jobs have states that do not exist
  * @param untilTick how long until the next tick of a schedule is due, not positive if one
  * is; null if no schedule ticks
  * @param keys what there is to be swept
  */
-public record Agenda(LocalDateTime now, boolean rescue, @Nullable Duration untilTick, KeysInUse keys) {
+public record Agenda(LocalDateTime now, boolean rescue, boolean expire, boolean unknownStates,
+		@Nullable Duration untilTick, KeysInUse keys) {
 
 	/**
 	 * Keys for which jobs wait.

@@ -21,8 +21,6 @@ import io.jobqueue.JobContext;
 import io.jobqueue.Limit;
 import io.jobqueue.OnDead;
 import io.jobqueue.database.Database;
-import io.jobqueue.maintenance.DeadLetterUnknownStates;
-import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
@@ -123,9 +121,8 @@ final class ChaosWorker {
 		this.effects = new Effects(new JdbcTemplate(pool), arguments.name());
 		this.worker = node.worker(handlers, node.handlerTransaction(new JdbcTransactionManager(pool)), settings,
 				Extensions.listener(new Traces()));
-		this.maintenance = new Maintenance(List.of(node.rescue(settings.timing()),
-				new Expire(node.stores().jobs(), Duration.ofSeconds(1)), node.fireSchedules(),
-				new DeadLetterUnknownStates(node.stores().jobs(), Duration.ofSeconds(1)), node.sweepWaitingJobs()));
+		this.maintenance = new Maintenance(List.of(node.rescue(settings.timing()), node.expire(Duration.ofSeconds(1)),
+				node.fireSchedules(), node.deadLetterUnknownStates(Duration.ofSeconds(1)), node.sweepWaitingJobs()));
 	}
 
 	private void effect(@Nullable String payload, JobContext job) {

@@ -128,7 +128,7 @@ class RoundsTests {
 	void jobsExpireAndArePrunedFromWhereTheLastBatchStopped() {
 		List<Long> ids = enqueue(1_100, "any-");
 		this.sql.update("UPDATE jobqueue_job SET expires_at = TIMESTAMPADD(SECOND, id, '2025-01-01 00:00:00')");
-		assertThat(new Expire(this.store, Duration.ofMinutes(1)).runOnce()).isEqualTo(1_100);
+		assertThat(new Expire(this.store, () -> true, Duration.ofMinutes(1)).runOnce()).isEqualTo(1_100);
 		assertPlaces("expires_at >=", ids);
 		this.sql.update("UPDATE jobqueue_archive SET finished_at = TIMESTAMPADD(SECOND, id, '2025-01-01 00:00:00')");
 		assertThat(prune().runOnce()).isEqualTo(1_100);

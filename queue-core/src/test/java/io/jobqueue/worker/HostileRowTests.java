@@ -18,6 +18,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.store.Agenda;
 import io.jobqueue.store.jdbc.ReadAgenda;
 import io.jobqueue.store.jdbc.rowlock.JdbcRowLocks;
 import io.jobqueue.test.ForEachDatabase;
@@ -175,7 +176,7 @@ class HostileRowTests extends NodeTests {
 	void whatHasExpiredIsArchived(String value) {
 		assumeFalse(this.testDatabase.isH2(), "H2 refuses such rows");
 		long waiting = insert("type, expires_at, available_at", "'work', " + value + ", '2500-01-01'");
-		assertThat(new Expire(this.node.store, Duration.ofSeconds(1)).runOnce())
+		assertThat(new Expire(this.node.store, () -> agenda().expire(), Duration.ofSeconds(1)).runOnce())
 			.isEqualTo(value.contains("0000") ? 0 : 1);
 		long due = insert("type, expires_at", "'work', " + value);
 		start();
@@ -191,11 +192,17 @@ class HostileRowTests extends NodeTests {
 		start();
 		assertThatOthersFlow();
 		assertThat(this.node.job(id)).isNotNull();
-		assertThat(new DeadLetterUnknownStates(this.node.store, Duration.ofSeconds(1)).runOnce()).isEqualTo(1);
+		assertThat(new DeadLetterUnknownStates(this.node.store, () -> agenda().unknownStates(), Duration.ofSeconds(1))
+			.runOnce()).isEqualTo(1);
 		Job job = this.node.job(id);
 		assertThat(job.state()).isEqualTo(JobState.DEAD);
 		assertThat(job.lastError().orElseThrow().message()).contains("state " + state);
-		assertThat(new DeadLetterUnknownStates(this.node.store, Duration.ofSeconds(1)).runOnce()).isZero();
+		assertThat(new DeadLetterUnknownStates(this.node.store, () -> agenda().unknownStates(), Duration.ofSeconds(1))
+			.runOnce()).isZero();
+	}
+
+	private Agenda agenda() {
+		return new ReadAgenda(this.node.database).get();
 	}
 
 	private long insertPlain(int state) {

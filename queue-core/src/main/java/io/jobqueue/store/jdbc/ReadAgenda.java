@@ -24,6 +24,11 @@ public final class ReadAgenda implements Supplier<Agenda> {
 			            OR EXISTS (SELECT 1 FROM jobqueue_start)
 			            OR EXISTS (SELECT 1 FROM jobqueue_session WHERE expires_at < {now})
 			        THEN 1 ELSE 0 END AS rescue,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byExpiry}
+			                      WHERE expires_at >= '1970-01-01 00:00:00' AND expires_at <= {now} AND state IN ({notRunning}))
+			        THEN 1 ELSE 0 END AS expired,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state < 0 OR state BETWEEN 3 AND 6 OR state > 10)
+			        THEN 1 ELSE 0 END AS unknown_states,
 			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_schedule{byDue} WHERE due_at <= {now})
 			        THEN 0
 			        ELSE TIMESTAMPDIFF(MICROSECOND, {now}, (SELECT MIN(due_at) FROM jobqueue_schedule{byDue}))
@@ -46,7 +51,7 @@ public final class ReadAgenda implements Supplier<Agenda> {
 	public Agenda get() {
 		return this.database.read(() -> this.database.sql(SELECT)
 			.query((row, number) -> new Agenda(row.getObject("now_utc", LocalDateTime.class), is(row, "rescue"),
-					untilTick(row),
+					is(row, "expired"), is(row, "unknown_states"), untilTick(row),
 					new Agenda.KeysInUse(is(row, "order_keys"), is(row, "order_jobs"), is(row, "limit_places"),
 							is(row, "limit_jobs"), is(row, "limit_keys"))))
 			.single());

@@ -165,8 +165,8 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Expire jobQueueExpire(JobStore store) {
-		return new Expire(store, EXPIRE_INTERVAL);
+	Expire jobQueueExpire(QueueNode node) {
+		return node.expire(EXPIRE_INTERVAL);
 	}
 
 	@Bean
@@ -177,8 +177,8 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	DeadLetterUnknownStates jobQueueDeadLetterUnknownStates(JobStore store) {
-		return new DeadLetterUnknownStates(store, EXPIRE_INTERVAL);
+	DeadLetterUnknownStates jobQueueDeadLetterUnknownStates(QueueNode node) {
+		return node.deadLetterUnknownStates(EXPIRE_INTERVAL);
 	}
 
 	@Bean

@@ -30,9 +30,8 @@ public final class FlawedJobs {
 			SELECT id, fence, session_id, state
 			FROM jobqueue_job{byClaim}
 			WHERE state < 0 OR state BETWEEN 3 AND 6 OR state > 10
-			LIMIT :limit""";
-
-	private static final String LOCK_UNKNOWN_STATES = UNKNOWN_STATES + " FOR UPDATE SKIP LOCKED";
+			LIMIT :limit
+			FOR UPDATE SKIP LOCKED""";
 
 	/** Leaves room to count on. */
 	static final long MAX_FENCE = Long.MAX_VALUE - 1_000_000;
@@ -112,23 +111,16 @@ public final class FlawedJobs {
 	}
 
 	public int deadLetterUnknownStates(int limit) {
-		if (this.database.read(() -> unknownStates(UNKNOWN_STATES, 1)).isEmpty()) {
-			return 0;
-		}
 		return this.database.transactions().run(() -> {
-			List<Flawed> found = unknownStates(LOCK_UNKNOWN_STATES, limit);
+			List<Flawed> found = this.database.sql(UNKNOWN_STATES)
+				.param("limit", limit)
+				.query((row, number) -> new Flawed(
+						new Claim(row.getLong("id"), row.getLong("fence"), row.getLong("session_id")),
+						"there is no state " + row.getInt("state")))
+				.list();
 			deadLetter(found);
 			return found.size();
 		});
-	}
-
-	private List<Flawed> unknownStates(String statement, int limit) {
-		return this.database.sql(statement)
-			.param("limit", limit)
-			.query((row, number) -> new Flawed(
-					new Claim(row.getLong("id"), row.getLong("fence"), row.getLong("session_id")),
-					"there is no state " + row.getInt("state")))
-			.list();
 	}
 
 	/**

@@ -25,13 +25,6 @@ public final class ExpireJobs {
 			LIMIT :limit
 			FOR UPDATE SKIP LOCKED""";
 
-	/** One round trip where there is nothing to do. */
-	private static final String ANY = """
-			SELECT id
-			FROM jobqueue_job{byExpiry}
-			WHERE expires_at >= '1970-01-01 00:00:00' AND expires_at <= {now} AND state IN ({notRunning})
-			LIMIT 1""";
-
 	private final Database database;
 
 	private final EndJobs end;
@@ -42,9 +35,6 @@ public final class ExpireJobs {
 	}
 
 	public Batch<LocalDateTime> expire(@Nullable LocalDateTime from, int limit) {
-		if (from == null && this.database.read(() -> this.database.sql(ANY).query(Long.class).list()).isEmpty()) {
-			return new Batch<>(0, null);
-		}
 		return this.database.transactions().run(() -> {
 			List<JobAndTime> expired = this.database.sql(SELECT)
 				.param("from", Utc.orEpoch(from))

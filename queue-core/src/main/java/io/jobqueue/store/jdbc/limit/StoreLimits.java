@@ -1,9 +1,13 @@
 package io.jobqueue.store.jdbc.limit;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import io.jobqueue.Limit;
 import io.jobqueue.LimitStatus;
@@ -30,13 +34,11 @@ final class StoreLimits {
 			    AND NOT EXISTS (SELECT 1 FROM jobqueue_allowance a WHERE a.limit_id = l.id AND a.limit_key = '')""";
 
 	private static final String LIST = """
-			SELECT id, name, running, starts, per_ms, burst
-			FROM jobqueue_limit
-			WHERE :every = 1 OR name = :name
-			ORDER BY name""";
-
-	private static final String TYPES = """
-			SELECT id, name FROM jobqueue_type WHERE limit_name = :name ORDER BY name""";
+			SELECT l.id, l.name, l.running, l.starts, l.per_ms, l.burst, t.id AS type_id, t.name AS type
+			FROM jobqueue_limit l
+			LEFT JOIN jobqueue_type t ON t.limit_name = l.name
+			WHERE :every = 1 OR l.name = :name
+			ORDER BY l.name, t.name""";
 
 	private static final String COUNTS = """
 			SELECT (SELECT COUNT(*) FROM jobqueue_job{byClaim} WHERE state = 1 AND type_id IN (:types)) AS running,
@@ -105,30 +107,31 @@ final class StoreLimits {
 
 	List<LimitStatus> list(@Nullable String name) {
 		return this.database.read(() -> {
-			List<Found> limits = this.database.sql(LIST)
+			Map<Found, Map<String, Integer>> types = new LinkedHashMap<>();
+			this.database.sql(LIST)
 				.param("every", (name == null) ? 1 : 0)
 				.param("name", (name != null) ? name : "")
-				.query((row, number) -> new Found(row.getInt("id"), row.getString("name"), row.getInt("running"),
-						row.getInt("starts"), row.getLong("per_ms"), row.getInt("burst")))
-				.list();
-			return limits.stream().map(this::status).toList();
+				.query((row) -> {
+					Map<String, Integer> ofLimit = types.computeIfAbsent(Found.of(row),
+							(limit) -> new LinkedHashMap<>());
+					String type = row.getString("type");
+					if (type != null) {
+						ofLimit.put(type, row.getInt("type_id"));
+					}
+				});
+			return types.entrySet().stream().map((limit) -> status(limit.getKey(), limit.getValue())).toList();
 		});
 	}
 
-	private LimitStatus status(Found found) {
-		List<String> types = new ArrayList<>();
-		List<Integer> ids = new ArrayList<>();
-		// No job has this number.
-		ids.add(Integer.MIN_VALUE);
-		this.database.sql(TYPES).param("name", found.name()).query((row) -> {
-			types.add(row.getString("name"));
-			ids.add(row.getInt("id"));
-			ids.add(-row.getInt("id"));
-		});
+	private LimitStatus status(Found found, Map<String, Integer> types) {
+		// No job has the first number.
+		List<Integer> ids = Stream
+			.concat(Stream.of(Integer.MIN_VALUE), types.values().stream().flatMap((id) -> Stream.of(id, -id)))
+			.toList();
 		return this.database.sql(COUNTS)
 			.param("types", ids)
 			.param("id", found.id())
-			.query((row, number) -> new LimitStatus(found.limit(), List.copyOf(types), row.getLong("running"),
+			.query((row, number) -> new LimitStatus(found.limit(), List.copyOf(types.keySet()), row.getLong("running"),
 					row.getLong("ready"), row.getLong("waiting")))
 			.single();
 	}
@@ -137,6 +140,11 @@ final class StoreLimits {
 	 * A limit as it was read. Another program may have written anything.
 	 */
 	private record Found(int id, String name, int running, int starts, long perMillis, int burst) {
+
+		static Found of(ResultSet row) throws SQLException {
+			return new Found(row.getInt("id"), row.getString("name"), row.getInt("running"), row.getInt("starts"),
+					row.getLong("per_ms"), row.getInt("burst"));
+		}
 
 		Limit limit() {
 			int most = Math.max(0, this.starts);
