@@ -20,8 +20,8 @@ final class Rows {
 	static final LocalDateTime NEVER = LocalDateTime.of(9999, 12, 31, 0, 0);
 
 	private static final List<String> TABLES = List.of("jobqueue_job", "jobqueue_payload", "jobqueue_archive",
-			"jobqueue_error", "jobqueue_unique_key", "jobqueue_session", "jobqueue_queue", "jobqueue_schedule",
-			"jobqueue_tick", "jobqueue_declaration", "jobqueue_order_key", "jobqueue_order_place",
+			"jobqueue_error", "jobqueue_unique_key", "jobqueue_session", "jobqueue_start", "jobqueue_queue",
+			"jobqueue_schedule", "jobqueue_tick", "jobqueue_declaration", "jobqueue_order_key", "jobqueue_order_place",
 			"jobqueue_order_change", "jobqueue_order_block", "jobqueue_limit", "jobqueue_allowance",
 			"jobqueue_limit_running", "jobqueue_limit_place");
 

@@ -65,6 +65,8 @@ public final class TakeWaiting {
 	 * @return the jobs
 	 */
 	public List<Waiting> lock(Collection<Long> ids, ClaimNext next) {
+		// While jobs follow each other here nobody finds any ready, and reads them.
+		this.limited.refresh(this.database);
 		List<Waiting> locked = new ArrayList<>();
 		Map<ReadyRange, Boolean> named = new HashMap<>();
 		AtomicInteger left = new AtomicInteger(next.most());

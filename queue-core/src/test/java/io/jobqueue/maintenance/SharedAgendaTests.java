@@ -1,0 +1,95 @@
+package io.jobqueue.maintenance;
+
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+import io.jobqueue.store.Agenda;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What parts of the maintenance get of each other's readings.
+ */
+class SharedAgendaTests {
+
+	private static final Duration LONGEST = Duration.ofSeconds(7);
+
+	private final AtomicLong clock = new AtomicLong(-1);
+
+	private final AtomicInteger reads = new AtomicInteger();
+
+	private final SharedAgenda agenda = new SharedAgenda(this::read, this.clock::get);
+
+	private Agenda read() {
+		this.reads.incrementAndGet();
+		return new Agenda(LocalDateTime.MIN, false, this.reads.get() > 1, false, null,
+				new Agenda.KeysInUse(false, false, false, false, false));
+	}
+
+	private void pass(Duration time) {
+		this.clock.addAndGet(time.toNanos());
+	}
+
+	@Test
+	void whatOneReadsIsForAll() {
+		SharedAgenda.News one = this.agenda.news(LONGEST);
+		SharedAgenda.News other = this.agenda.news(LONGEST);
+		Agenda read = this.agenda.get();
+		assertThat(one.next()).map(SharedAgenda.Reading::agenda).contains(read);
+		assertThat(other.next()).map(SharedAgenda.Reading::agenda).contains(read);
+		assertThat(one.next()).isEmpty();
+		pass(Duration.ofSeconds(5));
+		this.agenda.get();
+		assertThat(one.next()).map(SharedAgenda.Reading::nanos).contains(Duration.ofSeconds(5).toNanos() - 1);
+		assertThat(other.next()).isPresent();
+		assertThat(this.reads).hasValue(2);
+	}
+
+	@Test
+	void whoFindsNoneReadsItself() {
+		SharedAgenda.News news = this.agenda.news(LONGEST);
+		assertThat(news.next()).isPresent();
+		pass(LONGEST.minusNanos(1));
+		assertThat(news.next()).isEmpty();
+		assertThat(this.reads).hasValue(1);
+		pass(Duration.ofNanos(1));
+		assertThat(news.next()).isPresent();
+		assertThat(this.reads).hasValue(2);
+	}
+
+	@Test
+	void aQuestionIsAskedOfTheLatestReading() {
+		BooleanSupplier expire = this.agenda.says(Agenda::expire, LONGEST);
+		assertThat(expire.getAsBoolean()).isFalse();
+		assertThat(expire.getAsBoolean()).isFalse();
+		this.agenda.get();
+		assertThat(expire.getAsBoolean()).isTrue();
+		assertThat(this.reads).hasValue(2);
+	}
+
+	@Test
+	void aReadThatFailsLeavesTheLastOneToOthersUntilItIsTooOld() {
+		AtomicInteger left = new AtomicInteger(1);
+		SharedAgenda failing = new SharedAgenda(() -> {
+			if (left.getAndDecrement() <= 0) {
+				throw new IllegalStateException("away");
+			}
+			return read();
+		}, this.clock::get);
+		failing.get();
+		assertThatIllegalStateException().isThrownBy(failing::get);
+		SharedAgenda.News news = failing.news(LONGEST);
+		assertThat(news.next()).isPresent();
+		pass(LONGEST);
+		assertThatIllegalStateException().isThrownBy(news::next);
+		Optional<SharedAgenda.Reading> after = left.getAndSet(1) < 0 ? news.next() : Optional.empty();
+		assertThat(after).isPresent();
+	}
+
+}
