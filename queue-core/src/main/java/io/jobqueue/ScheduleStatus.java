@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * {@code every PT10M}
  * @param type the type of its jobs
  * @param queue the queue of its jobs
+ * @param catchUp what becomes of ticks that were missed; null if what is stored cannot be
+ * understood, as the next two
+ * @param overlap what becomes of a tick while an earlier job is live
+ * @param jitter by how much the start of its jobs is spread; zero for not at all
  * @param declared whether it is declared in code, by {@link Recurring}; else it was saved
  * @param orphaned whether it is declared in code, but by no node that runs. It does not
  * tick then
@@ -30,8 +34,9 @@ import org.jspecify.annotations.Nullable;
  * @param problem why its job could not be enqueued when that was last tried; null if it
  * could
  */
-public record ScheduleStatus(String name, String timing, String type, String queue, boolean declared, boolean orphaned,
-		boolean paused, @Nullable Instant next, @Nullable Instant last, @Nullable Long lastJobId, long fired,
-		long missed, long skipped, Duration overdue, @Nullable String problem) {
+public record ScheduleStatus(String name, String timing, String type, String queue, @Nullable CatchUp catchUp,
+		@Nullable Overlap overlap, @Nullable Duration jitter, boolean declared, boolean orphaned, boolean paused,
+		@Nullable Instant next, @Nullable Instant last, @Nullable Long lastJobId, long fired, long missed, long skipped,
+		Duration overdue, @Nullable String problem) {
 
 }

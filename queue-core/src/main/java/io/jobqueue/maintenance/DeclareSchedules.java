@@ -20,7 +20,7 @@ public final class DeclareSchedules implements Chore {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(30);
 
-	/** For how long what a node has said holds: it is said again after half of it. */
+	/** For how long what a node has said holds: it is said again after a third of it. */
 	private static final Duration LIVE = Duration.ofMinutes(2);
 
 	private final ScheduleStore store;

@@ -2,7 +2,6 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -64,6 +63,8 @@ public final class FireSchedules implements Chore, QueueListener {
 
 	private long nextTick;
 
+	private long lookedAt;
+
 	/** Whether something was saved on this node since the last look. */
 	private volatile boolean changed;
 
@@ -84,6 +85,7 @@ public final class FireSchedules implements Chore, QueueListener {
 		this.plans = new TickPlans(store);
 		waitFor(FIRST_LOOK);
 		this.nextTick = this.notBefore;
+		this.lookedAt = nanoTime.getAsLong();
 	}
 
 	@Override
@@ -112,15 +114,27 @@ public final class FireSchedules implements Chore, QueueListener {
 			return 0;
 		}
 		waitFor(AFTER_FAILURE);
-		this.agenda.next().ifPresent(this::note);
+		SharedAgenda.Reading news = this.agenda.next().orElse(null);
+		if (news != null) {
+			note(news);
+		}
 		int fired = (this.changed || this.nanoTime.getAsLong() - this.nextTick >= 0) ? fireDue() : 0;
+		// Last, so that what it fails with keeps no tick.
+		if (news != null) {
+			this.ahead.check(news);
+		}
 		waitFor(Duration.ZERO);
 		return fired;
 	}
 
+	/**
+	 * What was read before this node looked itself may be older than what it has seen.
+	 */
 	private void note(SharedAgenda.Reading reading) {
-		this.ahead.check(reading.agenda().now().toInstant(ZoneOffset.UTC), reading.nanos());
-		this.nextTick = reading.nanos() + atMost(reading.agenda().untilTick());
+		long next = reading.nanos() + atMost(reading.agenda().untilTick());
+		if (reading.nanos() - this.lookedAt > 0 || next - this.nextTick < 0) {
+			this.nextTick = next;
+		}
 	}
 
 	private static long atMost(@Nullable Duration wait) {
@@ -138,11 +152,12 @@ public final class FireSchedules implements Chore, QueueListener {
 		boolean goOn = true;
 		while (goOn && !Thread.currentThread().isInterrupted()) {
 			this.changed = false;
+			this.lookedAt = this.nanoTime.getAsLong();
 			ScheduleStore.Due due = this.store.due(READ);
 			int now = fire(due.schedules());
 			fired += now;
 			goOn = now > 0;
-			this.nextTick = this.nanoTime.getAsLong() + untilNext(due);
+			this.nextTick = this.lookedAt + untilNext(due);
 		}
 		return fired;
 	}

@@ -112,7 +112,8 @@ public final class Rescue implements Chore {
 			if (late || now - before > this.sessionTimeout.toNanos() / 2) {
 				this.inTouchSince = now;
 			}
-			Expired expired = agenda.rescue() ? this.sessions.expired() : new Expired(agenda.now(), Map.of());
+			LocalDateTime read = agenda.now();
+			Expired expired = (agenda.rescue() || read == null) ? this.sessions.expired() : new Expired(read, Map.of());
 			Duration ahead = this.clock.read(expired.now());
 			if (!ahead.isZero()) {
 				log.warn("The database's clock has jumped ahead by {}. Nothing is rescued for {}, so that workers can "

@@ -2,6 +2,7 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -10,6 +11,8 @@ import java.util.function.Supplier;
 import io.jobqueue.store.Agenda;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The agenda of one node. Each part of its maintenance has a rhythm of its own, and what
@@ -17,11 +20,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedAgenda implements Supplier<Agenda> {
 
+	private static final Logger log = LoggerFactory.getLogger(SharedAgenda.class);
+
 	private final Supplier<Agenda> source;
 
 	private final LongSupplier nanoTime;
 
+	private final ReentrantLock reading = new ReentrantLock();
+
 	private volatile @Nullable Reading latest;
+
+	private volatile boolean failing;
 
 	/**
 	 * Creates an agenda that was not read yet.
@@ -35,26 +44,51 @@ public final class SharedAgenda implements Supplier<Agenda> {
 
 	/**
 	 * Reads the agenda now.
+	 * @return the agenda; {@link Agenda#UNKNOWN} if it cannot be read
 	 */
 	@Override
 	public Agenda get() {
 		return read().agenda();
 	}
 
+	/**
+	 * Times are counted from the start: the read itself may take long.
+	 */
 	private Reading read() {
-		Agenda agenda = this.source.get();
-		Reading reading = new Reading(agenda, this.nanoTime.getAsLong());
-		this.latest = reading;
-		return reading;
+		long start = this.nanoTime.getAsLong();
+		Reading read = new Reading(readOrUnknown(), start);
+		this.latest = read;
+		return read;
+	}
+
+	/**
+	 * What keeps this read from its answer need not keep others from theirs.
+	 */
+	private Agenda readOrUnknown() {
+		try {
+			Agenda agenda = this.source.get();
+			this.failing = false;
+			return agenda;
+		}
+		catch (RuntimeException ex) {
+			if (!this.failing) {
+				this.failing = true;
+				log.warn("What there is to do for maintenance cannot be read, so each part looks itself: {}",
+						ex.toString());
+			}
+			log.debug("The agenda cannot be read", ex);
+			return Agenda.UNKNOWN;
+		}
 	}
 
 	/**
 	 * The readings as one part of the maintenance gets them.
+	 * @param shortest readings that follow sooner are left out
 	 * @param longest how old the last reading may be before this part reads again itself
 	 * @return the news, for one thread
 	 */
-	public News news(Duration longest) {
-		return new News(this, longest.toNanos());
+	public News news(Duration shortest, Duration longest) {
+		return new News(this, shortest.toNanos(), longest.toNanos());
 	}
 
 	/**
@@ -69,7 +103,22 @@ public final class SharedAgenda implements Supplier<Agenda> {
 
 	private Reading notOlderThan(long nanos) {
 		Reading last = this.latest;
-		return (last != null && this.nanoTime.getAsLong() - last.nanos() < nanos) ? last : read();
+		if (last != null && isNew(last, nanos)) {
+			return last;
+		}
+		this.reading.lock();
+		try {
+			// Somebody else may have read it meanwhile.
+			Reading next = this.latest;
+			return (next != null && isNew(next, nanos)) ? next : read();
+		}
+		finally {
+			this.reading.unlock();
+		}
+	}
+
+	private boolean isNew(Reading reading, long nanos) {
+		return this.nanoTime.getAsLong() - reading.nanos() < nanos;
 	}
 
 	/**
@@ -79,12 +128,15 @@ public final class SharedAgenda implements Supplier<Agenda> {
 
 		private final SharedAgenda agenda;
 
+		private final long shortestNanos;
+
 		private final long longestNanos;
 
 		private @Nullable Reading seen;
 
-		private News(SharedAgenda agenda, long longestNanos) {
+		private News(SharedAgenda agenda, long shortestNanos, long longestNanos) {
 			this.agenda = agenda;
+			this.shortestNanos = shortestNanos;
 			this.longestNanos = longestNanos;
 		}
 
@@ -94,7 +146,8 @@ public final class SharedAgenda implements Supplier<Agenda> {
 		 */
 		Optional<Reading> next() {
 			Reading reading = this.agenda.notOlderThan(this.longestNanos);
-			if (reading == this.seen) {
+			Reading before = this.seen;
+			if (before != null && (reading == before || reading.nanos() - before.nanos() < this.shortestNanos)) {
 				return Optional.empty();
 			}
 			this.seen = reading;
@@ -107,7 +160,7 @@ public final class SharedAgenda implements Supplier<Agenda> {
 	 * What was read.
 	 *
 	 * @param agenda the agenda
-	 * @param nanos when, by the monotonic clock
+	 * @param nanos when that was begun, by the monotonic clock
 	 */
 	record Reading(Agenda agenda, long nanos) {
 

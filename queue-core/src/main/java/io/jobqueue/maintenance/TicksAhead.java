@@ -2,6 +2,8 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 
 import io.jobqueue.schedule.Timing;
@@ -45,10 +47,15 @@ final class TicksAhead {
 
 	/**
 	 * Looks at all schedules if the clock has gone back, and now and then in any case.
-	 * @param now what the database's clock has shown
-	 * @param nanos when that was, by the monotonic clock
+	 * @param reading what the database's clock has shown, and when
 	 */
-	void check(Instant now, long nanos) {
+	void check(SharedAgenda.Reading reading) {
+		LocalDateTime shown = reading.agenda().now();
+		if (shown == null) {
+			return;
+		}
+		Instant now = shown.toInstant(ZoneOffset.UTC);
+		long nanos = reading.nanos();
 		Instant before = this.lastNow;
 		boolean wentBack = before == null || now.isBefore(before.plusNanos(nanos - this.lastNanos).minus(TOLERANCE));
 		if (wentBack || nanos - this.checkedNanos > INTERVAL.toNanos()) {

@@ -50,6 +50,9 @@ public final class QueueNode {
 	/** Rescue reads it each heartbeat interval, which may be longer. */
 	private static final Duration AGENDA = Duration.ofSeconds(7);
 
+	/** Also if heartbeats, and with them the agenda, follow each other sooner. */
+	private static final Duration SWEEP = Duration.ofSeconds(4);
+
 	private static final Duration LOOK_AT_AGENDA = Duration.ofMillis(500);
 
 	private final Database database;
@@ -136,8 +139,8 @@ public final class QueueNode {
 	 * @return the chore, which is told what is saved on this node
 	 */
 	public FireSchedules fireSchedules() {
-		FireSchedules fire = new FireSchedules(this.stores.schedules(), this.agenda.news(AGENDA), this.listeners,
-				CLOCK);
+		FireSchedules fire = new FireSchedules(this.stores.schedules(), this.agenda.news(Duration.ZERO, AGENDA),
+				this.listeners, CLOCK);
 		this.listeners.add(fire);
 		return fire;
 	}
@@ -167,7 +170,7 @@ public final class QueueNode {
 	 */
 	public SweepWaitingJobs sweepWaitingJobs() {
 		KeyStores keys = this.stores.keys();
-		return new SweepWaitingJobs(this.agenda.news(AGENDA), keys.orderKeys(), keys.limits(), LOOK_AT_AGENDA);
+		return new SweepWaitingJobs(this.agenda.news(SWEEP, AGENDA), keys.orderKeys(), keys.limits(), LOOK_AT_AGENDA);
 	}
 
 	/**

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What there is to do for maintenance, as one plain read has found it. Most of the time
  * there is nothing, and nothing else is asked.
  *
- * @param now the database's clock, in UTC
+ * @param now the database's clock, in UTC; null if it is not known
  * @param rescue whether jobs run, or a session has expired
  * @param expire whether jobs have expired that wait
  * @param unknownStates whether jobs have states that do not exist
@@ -17,8 +17,12 @@ import org.jspecify.annotations.Nullable;
  * is; null if no schedule ticks
  * @param keys what there is to be swept
  */
-public record Agenda(LocalDateTime now, boolean rescue, boolean expire, boolean unknownStates,
+public record Agenda(@Nullable LocalDateTime now, boolean rescue, boolean expire, boolean unknownStates,
 		@Nullable Duration untilTick, KeysInUse keys) {
+
+	/** What there is to do if that cannot be found out: each part has to look itself. */
+	public static final Agenda UNKNOWN = new Agenda(null, true, true, true, Duration.ZERO,
+			new KeysInUse(true, true, true, true, true));
 
 	/**
 	 * Keys for which jobs wait.

@@ -45,8 +45,11 @@ public record StoredSchedule(long id, String name, @Nullable ScheduleDefinition 
 		Duration overdue = (next != null && next.isBefore(this.readAt) && !this.flags.orphaned())
 				? Duration.between(next, this.readAt) : Duration.ZERO;
 		String problem = this.written.flaw().isEmpty() ? this.counts.problem() : this.written.flaw();
+		ScheduleDefinition known = this.definition;
 		return new ScheduleStatus(this.name, this.written.timing(), this.written.type(), this.written.queue(),
-				this.flags.declared(), this.flags.orphaned(), this.flags.paused(), next, this.times.last(),
+				(known != null) ? known.missed().catchUp() : null, (known != null) ? known.overlap() : null,
+				(known != null) ? known.jitter() : null, this.flags.declared(), this.flags.orphaned(),
+				this.flags.paused(), next, this.times.last(),
 				(this.counts.lastJobId() != 0) ? this.counts.lastJobId() : null, this.counts.fired(),
 				this.counts.missed(), this.counts.skipped(), overdue, problem.isEmpty() ? null : problem);
 	}

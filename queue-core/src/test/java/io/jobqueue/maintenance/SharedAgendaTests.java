@@ -2,16 +2,15 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.time.LocalDateTime;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 import io.jobqueue.store.Agenda;
+import io.jobqueue.test.LogLines;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * What parts of the maintenance get of each other's readings.
@@ -38,8 +37,8 @@ class SharedAgendaTests {
 
 	@Test
 	void whatOneReadsIsForAll() {
-		SharedAgenda.News one = this.agenda.news(LONGEST);
-		SharedAgenda.News other = this.agenda.news(LONGEST);
+		SharedAgenda.News one = this.agenda.news(Duration.ZERO, LONGEST);
+		SharedAgenda.News other = this.agenda.news(Duration.ZERO, LONGEST);
 		Agenda read = this.agenda.get();
 		assertThat(one.next()).map(SharedAgenda.Reading::agenda).contains(read);
 		assertThat(other.next()).map(SharedAgenda.Reading::agenda).contains(read);
@@ -53,7 +52,7 @@ class SharedAgendaTests {
 
 	@Test
 	void whoFindsNoneReadsItself() {
-		SharedAgenda.News news = this.agenda.news(LONGEST);
+		SharedAgenda.News news = this.agenda.news(Duration.ZERO, LONGEST);
 		assertThat(news.next()).isPresent();
 		pass(LONGEST.minusNanos(1));
 		assertThat(news.next()).isEmpty();
@@ -74,22 +73,46 @@ class SharedAgendaTests {
 	}
 
 	@Test
-	void aReadThatFailsLeavesTheLastOneToOthersUntilItIsTooOld() {
-		AtomicInteger left = new AtomicInteger(1);
+	void readingsThatFollowTooSoonAreLeftOut() {
+		SharedAgenda.News rare = this.agenda.news(Duration.ofSeconds(4), LONGEST);
+		assertThat(rare.next()).isPresent();
+		pass(Duration.ofSeconds(3));
+		this.agenda.get();
+		assertThat(rare.next()).isEmpty();
+		pass(Duration.ofSeconds(1));
+		Agenda latest = this.agenda.get();
+		assertThat(rare.next()).map(SharedAgenda.Reading::agenda).contains(latest);
+	}
+
+	@Test
+	void whereItCannotBeReadEachPartHasToLookItself() {
+		AtomicInteger failures = new AtomicInteger(1);
 		SharedAgenda failing = new SharedAgenda(() -> {
-			if (left.getAndDecrement() <= 0) {
+			if (failures.getAndDecrement() > 0) {
 				throw new IllegalStateException("away");
 			}
 			return read();
 		}, this.clock::get);
-		failing.get();
-		assertThatIllegalStateException().isThrownBy(failing::get);
-		SharedAgenda.News news = failing.news(LONGEST);
-		assertThat(news.next()).isPresent();
-		pass(LONGEST);
-		assertThatIllegalStateException().isThrownBy(news::next);
-		Optional<SharedAgenda.Reading> after = left.getAndSet(1) < 0 ? news.next() : Optional.empty();
-		assertThat(after).isPresent();
+		try (LogLines log = LogLines.of(SharedAgenda.class)) {
+			assertThat(failing.get()).isSameAs(Agenda.UNKNOWN);
+			assertThat(log.messages()).filteredOn((line) -> line.contains("away")).isNotEmpty();
+		}
+		assertThat(Agenda.UNKNOWN.rescue()).isTrue();
+		assertThat(Agenda.UNKNOWN.untilTick()).isZero();
+		assertThat(failing.get()).isNotSameAs(Agenda.UNKNOWN);
+	}
+
+	/**
+	 * A reading is as old as its start, however long the answer took.
+	 */
+	@Test
+	void timesAreCountedFromTheStartOfARead() {
+		SharedAgenda slow = new SharedAgenda(() -> {
+			pass(Duration.ofSeconds(3));
+			return read();
+		}, this.clock::get);
+		long start = this.clock.get();
+		assertThat(slow.news(Duration.ZERO, LONGEST).next()).map(SharedAgenda.Reading::nanos).contains(start);
 	}
 
 }

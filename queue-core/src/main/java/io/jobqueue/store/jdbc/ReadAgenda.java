@@ -20,14 +20,16 @@ public final class ReadAgenda implements Supplier<Agenda> {
 
 	private static final String SELECT = """
 			SELECT {now} AS now_utc,
-			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state = 1)
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_session WHERE expires_at < {now})
 			            OR EXISTS (SELECT 1 FROM jobqueue_start)
-			            OR EXISTS (SELECT 1 FROM jobqueue_session WHERE expires_at < {now})
+			            OR EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state = 1)
 			        THEN 1 ELSE 0 END AS rescue,
 			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byExpiry}
 			                      WHERE expires_at >= '1970-01-01 00:00:00' AND expires_at <= {now} AND state IN ({notRunning}))
 			        THEN 1 ELSE 0 END AS expired,
-			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state < 0 OR state BETWEEN 3 AND 6 OR state > 10)
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state < 0)
+			            OR EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state BETWEEN 3 AND 6)
+			            OR EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state > 10)
 			        THEN 1 ELSE 0 END AS unknown_states,
 			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_schedule{byDue} WHERE due_at <= {now})
 			        THEN 0

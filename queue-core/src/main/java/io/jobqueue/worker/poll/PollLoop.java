@@ -69,8 +69,8 @@ public final class PollLoop {
 	}
 
 	/**
-	 * Waits for the next round, but compares table and memory at each heartbeat interval
-	 * meanwhile. A wake-up ends the wait, except for the pause after a failed poll: every
+	 * Waits for the next round, but compares table and memory meanwhile, as often as that
+	 * is due. A wake-up ends the wait, except for the pause after a failed poll: every
 	 * enqueue on this node wakes the loop, so there would be no pause.
 	 */
 	private void sleep(Duration delay) throws InterruptedException {

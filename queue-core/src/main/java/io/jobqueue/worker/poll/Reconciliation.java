@@ -34,8 +34,11 @@ public final class Reconciliation {
 	/** A claim takes milliseconds, unless it waits for somebody's locks. */
 	private static final Duration PATIENCE = Duration.ofMillis(100);
 
-	/** How many intervals a worker waits that holds nothing. */
-	private static final int IDLE_INTERVALS = 12;
+	/**
+	 * How often a worker that holds nothing compares as before, and how many intervals it
+	 * waits then. A commit whose answer was lost may come late, or be seen late.
+	 */
+	private static final int IDLE = 12;
 
 	private final HeldAttempts held;
 
@@ -49,8 +52,8 @@ public final class Reconciliation {
 
 	private long lastNanos;
 
-	/** Whether anything was held at the last comparison, or since then. */
-	private boolean anyHeld = true;
+	/** How many comparisons have found that nothing was held. */
+	private int emptyRounds;
 
 	public Reconciliation(Tables tables, HeldAttempts held, ClaimAhead ahead, WorkerSession session, Duration interval,
 			LongSupplier nanoTime) {
@@ -77,12 +80,17 @@ public final class Reconciliation {
 		if (!this.session.isCurrent()) {
 			return;
 		}
-		this.anyHeld |= this.held.size() > 0;
-		long wait = this.anyHeld ? this.interval.toNanos() : IDLE_INTERVALS * this.interval.toNanos();
+		if (this.held.size() > 0) {
+			this.emptyRounds = 0;
+		}
+		long wait = this.interval.toNanos() * ((this.emptyRounds < IDLE) ? 1 : IDLE);
 		long now = this.nanoTime.getAsLong();
 		// Cleared first: a request that comes while the database is read is for the next
 		// time.
-		if (!this.held.takeComparisonRequest() && now - this.lastNanos < wait) {
+		if (this.held.takeComparisonRequest()) {
+			this.emptyRounds = 0;
+		}
+		else if (now - this.lastNanos < wait) {
 			return;
 		}
 		this.lastNanos = now;
@@ -90,7 +98,7 @@ public final class Reconciliation {
 			giveBackPaused();
 			compare();
 			compareBegun();
-			this.anyHeld = this.held.size() > 0;
+			this.emptyRounds++;
 		}
 		catch (RuntimeException ex) {
 			request();

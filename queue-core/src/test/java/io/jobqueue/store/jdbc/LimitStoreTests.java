@@ -139,7 +139,7 @@ abstract class LimitStoreTests extends StoreTests {
 	 * Read again each time.
 	 */
 	private static SharedAgenda.News agenda(Database database) {
-		return new SharedAgenda(new ReadAgenda(database), System::nanoTime).news(Duration.ZERO);
+		return new SharedAgenda(new ReadAgenda(database), System::nanoTime).news(Duration.ZERO, Duration.ZERO);
 	}
 
 	void sweep() {

@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -441,6 +442,41 @@ class LimitsTests extends LimitStoreTests {
 		assertThat(new DeclareLimits(this.limits, List.of(one), 0).runOnce()).isOne();
 		assertThat(new DeclareLimits(this.limits, List.of(one, other), 0).runOnce()).isOne();
 		assertThat(this.limits.list(null)).extracting((found) -> found.limit().running()).containsExactly(5, 5);
+	}
+
+	@Test
+	void whatWasSaidLatelyIsNotSaidAgain() {
+		configured(0, 5).runOnce();
+		pass(Duration.ofSeconds(30));
+		LocalDateTime said = seenAt();
+		// Another node of the same version.
+		configured(0, 5).runOnce();
+		assertThat(seenAt()).isEqualTo(said);
+		pass(Duration.ofSeconds(20));
+		configured(0, 5).runOnce();
+		assertThat(seenAt()).isAfter(said);
+	}
+
+	private LocalDateTime seenAt() {
+		return this.rows.sql("SELECT seen_at FROM jobqueue_declaration WHERE kind = 1")
+			.query(LocalDateTime.class)
+			.single();
+	}
+
+	@Test
+	void aChangeByHandIsTold() {
+		this.limits.save(Limit.of("by-hand").running(3));
+		assertThat(this.limits.list("by-hand").get(0).changed()).isFalse();
+		configured(0, 5).runOnce();
+		assertThat(status().changed()).isFalse();
+		this.limits.save(limit().running(6));
+		assertThat(status().changed()).isTrue();
+		this.limits.save(limit().running(5));
+		assertThat(status().changed()).isFalse();
+		new DeclareLimits(this.limits, List.of(limit().starts(50, Duration.ofSeconds(1))), 0).runOnce();
+		assertThat(status().changed()).isFalse();
+		this.limits.save(limit().starts(50, Duration.ofSeconds(1)).burst(50));
+		assertThat(status().changed()).isTrue();
 	}
 
 	private DeclareLimits configured(long revision, int running) {

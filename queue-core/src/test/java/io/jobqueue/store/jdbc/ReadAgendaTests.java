@@ -91,15 +91,6 @@ class ReadAgendaTests extends StoreTests {
 	}
 
 	@Test
-	void statesThatDoNotExistAreFound() {
-		for (int state : List.of(-1, 4, 11)) {
-			this.rows.deleteAll();
-			insert("INSERT INTO jobqueue_job (type, state) VALUES ('work', " + state + ")");
-			assertOnly(2);
-		}
-	}
-
-	@Test
 	void orderKeysAndJobsThatWaitForThemAreSwept() {
 		insert("INSERT INTO jobqueue_order_key (order_key, changed_at) VALUES ('one', {now})");
 		assertOnly(3);

@@ -4,6 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -81,7 +84,8 @@ class SchedulesTests extends StoreTests {
 
 	private FireSchedules chore() {
 		FireSchedules chore = new FireSchedules(this.scheduleStore,
-				new SharedAgenda(new ReadAgenda(this.database), this.nanos::get).news(Duration.ofSeconds(5)),
+				new SharedAgenda(new ReadAgenda(this.database), this.nanos::get).news(Duration.ZERO,
+						Duration.ofSeconds(5)),
 				this.listeners, this.nanos::get);
 		this.listeners.add(chore);
 		return chore;
@@ -380,6 +384,35 @@ class SchedulesTests extends StoreTests {
 		}
 		assertThat(jobs()).hasSize(19);
 		assertThat(status("s8").fired()).isOne();
+	}
+
+	/**
+	 * As MySQL takes it from another program that is not strict.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "last_at", "next_at", "due_at", "paused_at" })
+	void aTimeThatNobodyCanReadDelaysNoOther(String column) throws SQLException {
+		assumeFalse(this.testDatabase.isH2(), "H2 has no such time");
+		this.schedules.save(Schedule.every("odd", HOUR));
+		this.schedules.save(Schedule.every("good", HOUR));
+		pass(HOUR);
+		lenient("UPDATE jobqueue_schedule SET " + column + " = '0000-00-00 00:00:00' WHERE name = 'odd'");
+		look();
+		assertThat(status("good").fired()).isOne();
+		// Far ahead, as after a jump of the clock.
+		this.rows.sql("UPDATE jobqueue_schedule SET due_at = {now + 3 DAY}").update();
+		this.fire = chore();
+		look();
+		assertThat(status("good").fired()).isOne();
+		assertThat(this.schedules.all()).hasSize(2);
+	}
+
+	private void lenient(String statement) throws SQLException {
+		try (Connection connection = dataSource().getConnection(); Statement lenient = connection.createStatement()) {
+			lenient.execute("SET SESSION sql_mode = ''");
+			lenient.executeUpdate(statement);
+			lenient.execute("SET SESSION sql_mode = DEFAULT");
+		}
 	}
 
 	@Test

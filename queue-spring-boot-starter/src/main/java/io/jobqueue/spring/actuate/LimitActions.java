@@ -115,18 +115,20 @@ final class LimitActions {
 	 * @param starts how many may start within the time {@code per}; 0 for any number
 	 * @param per the time
 	 * @param burst how many of them may start at one moment
+	 * @param changed whether it was changed since it was stored as nodes are configured
 	 * @param types the types whose jobs it holds for
 	 * @param runningNow how many of those run
 	 * @param ready how many are ready; counted up to 10,000
 	 * @param waiting how many wait because their limit key is full; counted up to 10,000
 	 */
-	record LimitView(String name, int running, int starts, String per, int burst, List<String> types, long runningNow,
-			long ready, long waiting) {
+	record LimitView(String name, int running, int starts, String per, int burst, boolean changed, List<String> types,
+			long runningNow, long ready, long waiting) {
 
 		static LimitView of(LimitStatus status) {
 			Limit limit = status.limit();
 			return new LimitView(limit.name(), limit.running(), limit.starts(), DurationStyle.SIMPLE.print(limit.per()),
-					limit.burst(), status.types(), status.running(), status.ready(), status.waiting());
+					limit.burst(), status.changed(), status.types(), status.running(), status.ready(),
+					status.waiting());
 		}
 
 	}

@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.jobqueue.CatchUp;
+import io.jobqueue.Overlap;
 import io.jobqueue.ScheduleStatus;
 import io.jobqueue.Schedules;
 import io.jobqueue.spring.actuate.JobQueueEndpoint.Result;
@@ -91,15 +93,17 @@ final class ScheduleActions {
 	 * One schedule.
 	 */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
-	record ScheduleView(String name, String timing, String type, String queue, boolean declared, boolean orphaned,
+	record ScheduleView(String name, String timing, String type, String queue, @Nullable CatchUp catchUp,
+			@Nullable Overlap overlap, @Nullable Double jitterSeconds, boolean declared, boolean orphaned,
 			boolean paused, @Nullable Instant next, @Nullable Instant last, @Nullable Long lastJobId, long fired,
 			long missed, long skipped, double overdueSeconds, @Nullable String problem) {
 
 		static ScheduleView of(ScheduleStatus status) {
-			return new ScheduleView(status.name(), status.timing(), status.type(), status.queue(), status.declared(),
-					status.orphaned(), status.paused(), status.next(), status.last(), status.lastJobId(),
-					status.fired(), status.missed(), status.skipped(), status.overdue().toMillis() / 1000.0,
-					status.problem());
+			return new ScheduleView(status.name(), status.timing(), status.type(), status.queue(), status.catchUp(),
+					status.overlap(), (status.jitter() != null) ? status.jitter().toMillis() / 1000.0 : null,
+					status.declared(), status.orphaned(), status.paused(), status.next(), status.last(),
+					status.lastJobId(), status.fired(), status.missed(), status.skipped(),
+					status.overdue().toMillis() / 1000.0, status.problem());
 		}
 
 	}

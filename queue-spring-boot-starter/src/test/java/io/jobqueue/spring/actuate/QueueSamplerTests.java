@@ -69,7 +69,7 @@ class QueueSamplerTests {
 
 	@Test
 	void limitsAndBlockedKeysHaveMeters() {
-		LimitStatus limit = new LimitStatus(Limit.of("partner").running(5), List.of("pay-out"), 5, 20, 300);
+		LimitStatus limit = new LimitStatus(Limit.of("partner").running(5), false, List.of("pay-out"), 5, 20, 300);
 		QueueSampler sampler = new QueueSampler(queues(Map::of), () -> ScheduleSample.NONE,
 				() -> new KeySample(List.of(limit), 2), Duration.ofMillis(1));
 		new KeyMeters(this.registry, sampler);

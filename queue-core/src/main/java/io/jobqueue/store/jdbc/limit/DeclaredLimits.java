@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.jobqueue.Limit;
 import io.jobqueue.database.Chunks;
@@ -33,6 +34,9 @@ final class DeclaredLimits {
 	private final Declarations declarations;
 
 	private final StoreLimits store;
+
+	/** Those that were told of. */
+	private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
 	DeclaredLimits(Database database, StoreLimits store) {
 		this.database = database;
@@ -62,7 +66,7 @@ final class DeclaredLimits {
 	}
 
 	/** Not by a format, whose digits would be those of the JVM's language. */
-	private static String hash(Limit limit) {
+	static String hash(Limit limit) {
 		return limit.running() + "/" + limit.starts() + "/" + limit.per().toMillis() + "/" + limit.burst();
 	}
 
@@ -81,15 +85,19 @@ final class DeclaredLimits {
 	 */
 	private boolean storeIfNewest(Limit limit, long revision, Duration live) {
 		try {
-			return this.store.declare(limit, hash(limit),
+			boolean stored = this.store.declare(limit, hash(limit),
 					() -> !this.declarations.newest(Map.of(limit.name(), hash(limit)), revision, live).isEmpty());
+			this.failing.remove(limit.name());
+			return stored;
 		}
 		catch (RuntimeException ex) {
 			if (SqlFailure.isOutage(ex)) {
 				throw ex;
 			}
-			log.warn("The limit '{}' that this node is configured with could not be stored; tried again: {}",
-					limit.name(), ex.toString());
+			if (this.failing.add(limit.name())) {
+				log.warn("The limit '{}' that this node is configured with could not be stored; tried again: {}",
+						limit.name(), ex.toString());
+			}
 			return false;
 		}
 	}

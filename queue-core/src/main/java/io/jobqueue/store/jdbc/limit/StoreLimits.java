@@ -34,7 +34,7 @@ final class StoreLimits {
 			    AND NOT EXISTS (SELECT 1 FROM jobqueue_allowance a WHERE a.limit_id = l.id AND a.limit_key = '')""";
 
 	private static final String LIST = """
-			SELECT l.id, l.name, l.running, l.starts, l.per_ms, l.burst, t.id AS type_id, t.name AS type
+			SELECT l.id, l.name, l.running, l.starts, l.per_ms, l.burst, l.declared, t.id AS type_id, t.name AS type
 			FROM jobqueue_limit l
 			LEFT JOIN jobqueue_type t ON t.limit_name = l.name
 			WHERE :every = 1 OR l.name = :name
@@ -131,19 +131,23 @@ final class StoreLimits {
 		return this.database.sql(COUNTS)
 			.param("types", ids)
 			.param("id", found.id())
-			.query((row, number) -> new LimitStatus(found.limit(), List.copyOf(types.keySet()), row.getLong("running"),
-					row.getLong("ready"), row.getLong("waiting")))
+			.query((row, number) -> new LimitStatus(found.limit(), found.isChanged(), List.copyOf(types.keySet()),
+					row.getLong("running"), row.getLong("ready"), row.getLong("waiting")))
 			.single();
 	}
 
 	/**
 	 * A limit as it was read. Another program may have written anything.
 	 */
-	private record Found(int id, String name, int running, int starts, long perMillis, int burst) {
+	private record Found(int id, String name, int running, int starts, long perMillis, int burst, String declared) {
 
 		static Found of(ResultSet row) throws SQLException {
 			return new Found(row.getInt("id"), row.getString("name"), row.getInt("running"), row.getInt("starts"),
-					row.getLong("per_ms"), row.getInt("burst"));
+					row.getLong("per_ms"), row.getInt("burst"), row.getString("declared"));
+		}
+
+		boolean isChanged() {
+			return !this.declared.isEmpty() && !this.declared.equals(DeclaredLimits.hash(limit()));
 		}
 
 		Limit limit() {

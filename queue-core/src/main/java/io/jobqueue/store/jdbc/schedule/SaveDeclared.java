@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
@@ -59,6 +60,9 @@ final class SaveDeclared {
 
 	private final SaveSchedules save;
 
+	/** Those that were told of. */
+	private final Set<String> failing = ConcurrentHashMap.newKeySet();
+
 	SaveDeclared(Database database, SaveSchedules save) {
 		this.database = database;
 		this.declarations = new Declarations(database, Declarations.Kind.SCHEDULE);
@@ -92,7 +96,7 @@ final class SaveDeclared {
 		Map<String, Stored> stored = new HashMap<>();
 		this.database.sql(STORED)
 			.param("names", names)
-			.param("enough", Utc.micros(live) / 2)
+			.param("enough", 2 * Utc.micros(live) / 3)
 			.param("twice", 2 * Utc.micros(live))
 			.query((row) -> {
 				Stored one = new Stored(row.getString("name"), row.getString("definition_hash"),
@@ -109,7 +113,7 @@ final class SaveDeclared {
 	 */
 	private boolean storeIfNewest(ScheduleDefinition one, long revision, Duration live) {
 		try {
-			return this.database.transactions().run(LockWaits.SHORT, () -> {
+			boolean stored = this.database.transactions().run(LockWaits.SHORT, () -> {
 				this.database.sql(LOCK_ONE).param("name", one.name()).query(String.class).list();
 				// Another version may have come meanwhile.
 				if (this.declarations.newest(Map.of(one.name(), one.hash()), revision, live).isEmpty()) {
@@ -118,13 +122,17 @@ final class SaveDeclared {
 				this.save.declare(one, live);
 				return true;
 			});
+			this.failing.remove(one.name());
+			return stored;
 		}
 		catch (RuntimeException ex) {
 			if (SqlFailure.isOutage(ex)) {
 				throw ex;
 			}
-			log.warn("The schedule '{}' that this node declares could not be stored; tried again: {}", one.name(),
-					ex.toString());
+			if (this.failing.add(one.name())) {
+				log.warn("The schedule '{}' that this node declares could not be stored; tried again: {}", one.name(),
+						ex.toString());
+			}
 			return false;
 		}
 	}

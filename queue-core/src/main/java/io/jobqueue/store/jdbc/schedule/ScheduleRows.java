@@ -43,7 +43,11 @@ public final class ScheduleRows {
 	private static final String ORPHANED = """
 			(declared = 1 AND (declared_until <= {now} OR declared_until > {now + 10 MINUTE}))""";
 
-	static final String SELECT = "SELECT " + COLUMNS + ",\n    CASE WHEN " + ORPHANED + """
+	/** One that nobody can read must not keep the others from being read. */
+	private static final String READABLE = COLUMNS.replaceAll("\\b(paused_at|next_at|due_at|last_at)\\b",
+			"{readable $1} AS $1");
+
+	static final String SELECT = "SELECT " + READABLE + ",\n    CASE WHEN " + ORPHANED + """
 			 THEN 1 ELSE 0 END AS orphaned, {now} AS now_utc
 			FROM jobqueue_schedule""";
 
@@ -68,7 +72,7 @@ public final class ScheduleRows {
 		.replace("$orphaned", ORPHANED);
 
 	private static final String DUE = WITHOUT_PAYLOAD
-			+ "{byDue} WHERE due_at <= {now} ORDER BY due_at, id LIMIT :limit";
+			+ "{byDue} WHERE due_at <= {now} ORDER BY jobqueue_schedule.due_at, id LIMIT :limit";
 
 	private static final String AHEAD = WITHOUT_PAYLOAD
 			+ """
@@ -79,8 +83,8 @@ public final class ScheduleRows {
 
 	/** There is always a row, which tells the time. */
 	private static final String NEXT = """
-			SELECT {now} AS now_utc, (SELECT MIN(due_at) FROM jobqueue_schedule{byDue}) AS due_at
-			FROM (SELECT 1 AS one) once""";
+			SELECT {now} AS now_utc, {readable next.due_at} AS due_at
+			FROM (SELECT MIN(due_at) AS due_at FROM jobqueue_schedule{byDue}) next""";
 
 	private final Database database;
 

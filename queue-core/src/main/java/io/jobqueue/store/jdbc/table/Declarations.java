@@ -96,7 +96,12 @@ public final class Declarations {
 			}
 		});
 		Chunks.of(List.copyOf(old), MOST_PAIRS).forEach((chunk) -> unlessOthersWrite(() -> sayAgain(chunk, revision)));
-		missing.forEach((one) -> unlessOthersWrite(() -> addShortly(one, revision)));
+		missing.forEach((one) -> {
+			// A plain read may have been of an old replica.
+			if (unlessOthersWrite(() -> addShortly(one, revision)) == 0) {
+				unlessOthersWrite(() -> sayAgain(List.of(one), revision));
+			}
+		});
 		return newest(missing.isEmpty() ? declared : this.database.read(() -> read(own.keySet(), live)), own, revision);
 	}
 
@@ -184,11 +189,11 @@ public final class Declarations {
 			this.database.sql(READ)
 				.param("kind", this.kind.ordinal())
 				.param("before", -Utc.micros(live))
-				.param("soon", -Utc.micros(live.dividedBy(2)))
+				.param("soon", -Utc.micros(live.dividedBy(3)))
 				.param("after", Utc.micros(live))
 				.param("names", some)
 				.query((row) -> {
-					declared.add(Declared.of(row));
+					declared.add(Declared.of(row, this.database.dialect()));
 				});
 		}
 		return declared;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.jobqueue.database.Dialect;
 import io.jobqueue.database.Utc;
 
 /**
@@ -25,8 +26,8 @@ record Declared(Definition definition, long revision, LocalDateTime firstSeen, b
 		.thenComparing(Declared::firstSeen)
 		.thenComparing((one) -> one.definition().definitionHash());
 
-	static Declared of(ResultSet row) throws SQLException {
-		return new Declared(new Definition(row.getString("name"), row.getString("definition_hash")),
+	static Declared of(ResultSet row, Dialect dialect) throws SQLException {
+		return new Declared(new Definition(dialect.name(row.getString("name")), row.getString("definition_hash")),
 				row.getLong("revision"), Utc.orEpoch(row.getObject("first_seen", LocalDateTime.class)),
 				row.getInt("live") == 1, row.getInt("fresh") == 1);
 	}
