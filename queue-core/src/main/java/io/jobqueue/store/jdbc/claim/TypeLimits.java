@@ -29,7 +29,10 @@ final class TypeLimits {
 
 	private static final Logger log = LoggerFactory.getLogger(TypeLimits.class);
 
-	/** For how long holds what a node has said. It looks each minute whether to do so again. */
+	/**
+	 * For how long holds what a node has said. It looks each minute whether to do so
+	 * again.
+	 */
 	private static final Duration LIVE = Duration.ofMinutes(4);
 
 	/** Whoever writes the same has nothing to write. */
