@@ -1,7 +1,6 @@
 package io.jobqueue.maintenance;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,9 +30,6 @@ public final class FireSchedules implements Chore, QueueListener {
 	/** How late a tick is at most because nobody looked. */
 	private static final Duration INTERVAL = Duration.ofMillis(100);
 
-	/** The agenda tells of the next tick before. */
-	private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
-
 	private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
 	/** What this node declares is to be known before. */
@@ -58,12 +54,10 @@ public final class FireSchedules implements Chore, QueueListener {
 
 	private final SharedAgenda.News agenda;
 
-	/** Used by the chore's thread only, as the next. */
+	/** Used by the chore's thread only. */
 	private long notBefore;
 
-	private long nextTick;
-
-	private long lookedAt;
+	private final NextTick next;
 
 	/** Whether something was saved on this node since the last look. */
 	private volatile boolean changed;
@@ -84,8 +78,7 @@ public final class FireSchedules implements Chore, QueueListener {
 		this.ahead = new TicksAhead(store);
 		this.plans = new TickPlans(store);
 		waitFor(FIRST_LOOK);
-		this.nextTick = this.notBefore;
-		this.lookedAt = nanoTime.getAsLong();
+		this.next = new NextTick(nanoTime);
 	}
 
 	@Override
@@ -114,31 +107,20 @@ public final class FireSchedules implements Chore, QueueListener {
 			return 0;
 		}
 		waitFor(AFTER_FAILURE);
+		// What is known to be due does not wait for the agenda.
+		int fired = fireIfDue();
 		SharedAgenda.Reading news = this.agenda.next().orElse(null);
 		if (news != null) {
-			note(news);
-		}
-		int fired = (this.changed || this.nanoTime.getAsLong() - this.nextTick >= 0) ? fireDue() : 0;
-		// Last, so that what it fails with keeps no tick.
-		if (news != null) {
+			this.next.note(news);
+			fired += fireIfDue();
 			this.ahead.check(news);
 		}
 		waitFor(Duration.ZERO);
 		return fired;
 	}
 
-	/**
-	 * What was read before this node looked itself may be older than what it has seen.
-	 */
-	private void note(SharedAgenda.Reading reading) {
-		long next = reading.nanos() + atMost(reading.agenda().untilTick());
-		if (reading.nanos() - this.lookedAt > 0 || next - this.nextTick < 0) {
-			this.nextTick = next;
-		}
-	}
-
-	private static long atMost(@Nullable Duration wait) {
-		return (wait != null && wait.compareTo(LONGEST_WAIT) < 0) ? wait.toNanos() : LONGEST_WAIT.toNanos();
+	private int fireIfDue() {
+		return (this.changed || this.next.isDue()) ? fireDue() : 0;
 	}
 
 	private void waitFor(Duration time) {
@@ -146,29 +128,18 @@ public final class FireSchedules implements Chore, QueueListener {
 	}
 
 	private int fireDue() {
-		// Unless it is known otherwise in the end: what has failed is still due.
-		this.nextTick = this.nanoTime.getAsLong();
 		int fired = 0;
 		boolean goOn = true;
 		while (goOn && !Thread.currentThread().isInterrupted()) {
 			this.changed = false;
-			this.lookedAt = this.nanoTime.getAsLong();
+			this.next.look();
 			ScheduleStore.Due due = this.store.due(READ);
 			int now = fire(due.schedules());
 			fired += now;
 			goOn = now > 0;
-			this.nextTick = this.lookedAt + untilNext(due);
+			this.next.note(due);
 		}
 		return fired;
-	}
-
-	/**
-	 * What is due and was left is what another node has locked, or what has just failed.
-	 */
-	private static long untilNext(ScheduleStore.Due due) {
-		Instant next = due.next();
-		Duration wait = (next != null) ? Duration.between(due.now(), next) : null;
-		return (wait != null && wait.isNegative()) ? INTERVAL.toNanos() : atMost(wait);
 	}
 
 	/**

@@ -51,12 +51,9 @@ public final class SharedAgenda implements Supplier<Agenda> {
 		return read().agenda();
 	}
 
-	/**
-	 * Times are counted from the start: the read itself may take long.
-	 */
 	private Reading read() {
 		long start = this.nanoTime.getAsLong();
-		Reading read = new Reading(readOrUnknown(), start);
+		Reading read = new Reading(readOrUnknown(), start, this.nanoTime.getAsLong());
 		this.latest = read;
 		return read;
 	}
@@ -118,7 +115,7 @@ public final class SharedAgenda implements Supplier<Agenda> {
 	}
 
 	private boolean isNew(Reading reading, long nanos) {
-		return this.nanoTime.getAsLong() - reading.nanos() < nanos;
+		return this.nanoTime.getAsLong() - reading.ended() < nanos;
 	}
 
 	/**
@@ -147,7 +144,7 @@ public final class SharedAgenda implements Supplier<Agenda> {
 		Optional<Reading> next() {
 			Reading reading = this.agenda.notOlderThan(this.longestNanos);
 			Reading before = this.seen;
-			if (before != null && (reading == before || reading.nanos() - before.nanos() < this.shortestNanos)) {
+			if (before != null && (reading == before || reading.begun() - before.begun() < this.shortestNanos)) {
 				return Optional.empty();
 			}
 			this.seen = reading;
@@ -160,9 +157,11 @@ public final class SharedAgenda implements Supplier<Agenda> {
 	 * What was read.
 	 *
 	 * @param agenda the agenda
-	 * @param nanos when that was begun, by the monotonic clock
+	 * @param begun when the read was begun, by the monotonic clock. Times that the agenda
+	 * says count from then: the read itself may take long
+	 * @param ended when it had ended
 	 */
-	record Reading(Agenda agenda, long nanos) {
+	record Reading(Agenda agenda, long begun, long ended) {
 
 	}
 

@@ -55,7 +55,7 @@ final class TicksAhead {
 			return;
 		}
 		Instant now = shown.toInstant(ZoneOffset.UTC);
-		long nanos = reading.nanos();
+		long nanos = reading.begun();
 		Instant before = this.lastNow;
 		boolean wentBack = before == null || now.isBefore(before.plusNanos(nanos - this.lastNanos).minus(TOLERANCE));
 		if (wentBack || nanos - this.checkedNanos > INTERVAL.toNanos()) {
