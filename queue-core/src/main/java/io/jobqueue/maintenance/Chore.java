@@ -7,6 +7,9 @@ import java.time.Duration;
  */
 public interface Chore {
 
+	/** What a round returns that has found that it is not due. */
+	int NOT_DUE = -1;
+
 	/**
 	 * What it is called in the log.
 	 * @return what it does, in a word or two
@@ -29,7 +32,8 @@ public interface Chore {
 
 	/**
 	 * Does one round.
-	 * @return how many jobs it changed
+	 * @return how many jobs it changed; {@link #NOT_DUE} if it did nothing, so that
+	 * whether it works is as before
 	 */
 	int runOnce();
 

@@ -104,7 +104,7 @@ public final class FireSchedules implements Chore, QueueListener {
 	@Override
 	public int runOnce() {
 		if (this.nanoTime.getAsLong() - this.notBefore < 0 && !this.changed) {
-			return 0;
+			return NOT_DUE;
 		}
 		waitFor(AFTER_FAILURE);
 		// What is known to be due does not wait for the agenda.

@@ -97,6 +97,9 @@ public final class Maintenance {
 	private void run(Chore chore) {
 		try {
 			int changed = chore.runOnce();
+			if (changed == Chore.NOT_DUE) {
+				return;
+			}
 			if (changed > 0) {
 				log.debug("{}: {} job(s)", chore.name(), changed);
 			}

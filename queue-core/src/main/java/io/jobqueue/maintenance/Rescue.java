@@ -112,8 +112,9 @@ public final class Rescue implements Chore {
 			if (late || now - before > this.sessionTimeout.toNanos() / 2) {
 				this.inTouchSince = now;
 			}
-			LocalDateTime read = agenda.now();
-			Expired expired = (agenda.rescue() || read == null) ? this.sessions.expired() : new Expired(read, Map.of());
+			LocalDateTime databaseNow = agenda.now();
+			Expired expired = (agenda.rescue() || databaseNow == null) ? this.sessions.expired()
+					: new Expired(databaseNow, Map.of());
 			Duration ahead = this.clock.read(expired.now());
 			if (!ahead.isZero()) {
 				log.warn("The database's clock has jumped ahead by {}. Nothing is rescued for {}, so that workers can "

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.jobqueue.store.Agenda;
+import io.jobqueue.store.SqlFailure;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +27,7 @@ public final class SharedAgenda implements Supplier<Agenda> {
 
 	private final LongSupplier nanoTime;
 
-	private final ReentrantLock reading = new ReentrantLock();
+	private final ReentrantLock readLock = new ReentrantLock();
 
 	private volatile @Nullable Reading latest;
 
@@ -44,7 +45,8 @@ public final class SharedAgenda implements Supplier<Agenda> {
 
 	/**
 	 * Reads the agenda now.
-	 * @return the agenda; {@link Agenda#UNKNOWN} if it cannot be read
+	 * @return the agenda; {@link Agenda#UNKNOWN} if it cannot be read, though the
+	 * database is there
 	 */
 	@Override
 	public Agenda get() {
@@ -68,6 +70,9 @@ public final class SharedAgenda implements Supplier<Agenda> {
 			return agenda;
 		}
 		catch (RuntimeException ex) {
+			if (SqlFailure.isOutage(ex)) {
+				throw ex;
+			}
 			if (!this.failing) {
 				this.failing = true;
 				log.warn("What there is to do for maintenance cannot be read, so each part looks itself: {}",
@@ -103,14 +108,14 @@ public final class SharedAgenda implements Supplier<Agenda> {
 		if (last != null && isNew(last, nanos)) {
 			return last;
 		}
-		this.reading.lock();
+		this.readLock.lock();
 		try {
 			// Somebody else may have read it meanwhile.
 			Reading next = this.latest;
 			return (next != null && isNew(next, nanos)) ? next : read();
 		}
 		finally {
-			this.reading.unlock();
+			this.readLock.unlock();
 		}
 	}
 

@@ -58,7 +58,7 @@ public final class SweepWaitingJobs implements Chore {
 
 	@Override
 	public int runOnce() {
-		return this.agenda.next().map((reading) -> sweep(reading.agenda().keys())).orElse(0);
+		return this.agenda.next().map((reading) -> sweep(reading.agenda().keys())).orElse(NOT_DUE);
 	}
 
 	private int sweep(Agenda.KeysInUse used) {

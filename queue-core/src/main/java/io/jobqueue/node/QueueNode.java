@@ -53,7 +53,7 @@ public final class QueueNode {
 	/** Also if heartbeats, and with them the agenda, follow each other sooner. */
 	private static final Duration SWEEP = Duration.ofSeconds(4);
 
-	private static final Duration LOOK_AT_AGENDA = Duration.ofMillis(500);
+	private static final Duration LOOK_AT_AGENDA = Duration.ofSeconds(1);
 
 	private final Database database;
 

@@ -10,7 +10,10 @@ import io.jobqueue.store.Agenda;
 import io.jobqueue.test.LogLines;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.dao.DataAccessResourceFailureException;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What parts of the maintenance get of each other's readings.
@@ -100,6 +103,16 @@ class SharedAgendaTests {
 		assertThat(Agenda.UNKNOWN.rescue()).isTrue();
 		assertThat(Agenda.UNKNOWN.untilTick()).isZero();
 		assertThat(failing.get()).isNotSameAs(Agenda.UNKNOWN);
+	}
+
+	@Test
+	void anOutageIsForEachPartToNotice() {
+		SharedAgenda away = new SharedAgenda(() -> {
+			throw new DataAccessResourceFailureException("away");
+		}, this.clock::get);
+		assertThatExceptionOfType(DataAccessResourceFailureException.class).isThrownBy(away::get);
+		SharedAgenda.News news = away.news(Duration.ZERO, LONGEST);
+		assertThatExceptionOfType(DataAccessResourceFailureException.class).isThrownBy(news::next);
 	}
 
 	/**

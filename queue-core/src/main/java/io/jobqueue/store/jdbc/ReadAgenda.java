@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.jobqueue.database.Database;
@@ -11,6 +12,9 @@ import io.jobqueue.database.Utc;
 import io.jobqueue.store.Agenda;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Reads what there is to do: each part is a dive or two of an index. What another program
@@ -43,15 +47,23 @@ public final class ReadAgenda implements Supplier<Agenda> {
 			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_allowance WHERE limit_key <> '') THEN 1 ELSE 0 END AS limit_keys
 			FROM (SELECT 1 AS one) once""";
 
+	/** Whoever has locked one of the tables must not keep maintenance from the others. */
+	private static final int TIMEOUT_SECONDS = 2;
+
 	private final Database database;
+
+	private final JdbcTemplate limited;
 
 	public ReadAgenda(Database database) {
 		this.database = database;
+		this.limited = new JdbcTemplate(Objects.requireNonNull(database.template().getDataSource()));
+		this.limited.setQueryTimeout(TIMEOUT_SECONDS);
 	}
 
 	@Override
 	public Agenda get() {
-		return this.database.read(() -> this.database.sql(SELECT)
+		return this.database.read(() -> JdbcClient.create(this.limited)
+			.sql(this.database.constant(SELECT))
 			.query((row, number) -> new Agenda(row.getObject("now_utc", LocalDateTime.class), is(row, "rescue"),
 					is(row, "expired"), is(row, "unknown_states"), untilTick(row),
 					new Agenda.KeysInUse(is(row, "order_keys"), is(row, "order_jobs"), is(row, "limit_places"),

@@ -11,6 +11,7 @@ import java.util.function.Predicate;
 import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.Schedule;
+import io.jobqueue.maintenance.SharedAgenda;
 import io.jobqueue.store.Agenda;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.store.PayloadWriter;
@@ -141,6 +142,21 @@ class ReadAgendaTests extends StoreTests {
 			statement.execute("SET SESSION sql_mode = DEFAULT");
 		}
 		assertThat(agenda().untilTick()).isLessThanOrEqualTo(Duration.ZERO);
+	}
+
+	/**
+	 * As by an ALTER that waits for a report.
+	 */
+	@Test
+	void aTableThatIsLockedKeepsNobodyWaiting() throws SQLException {
+		assumeFalse(this.testDatabase.isH2(), "H2 reads it all the same");
+		try (Connection holder = dataSource().getConnection(); Statement statement = holder.createStatement()) {
+			statement.execute("LOCK TABLES jobqueue_order_key WRITE");
+			assertThat(new SharedAgenda(new ReadAgenda(this.database), System::nanoTime).get())
+				.isSameAs(Agenda.UNKNOWN);
+			statement.execute("UNLOCK TABLES");
+		}
+		assertThat(agenda().now()).isNotNull();
 	}
 
 }

@@ -4,9 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -399,6 +396,13 @@ class SchedulesTests extends StoreTests {
 		lenient("UPDATE jobqueue_schedule SET " + column + " = '0000-00-00 00:00:00' WHERE name = 'odd'");
 		look();
 		assertThat(status("good").fired()).isOne();
+		if (column.equals("next_at")) {
+			assertThat(status("odd").problem()).contains("next_at");
+			assertThat(this.rows.sql("SELECT failures FROM jobqueue_schedule WHERE name = 'odd'")
+				.query(Integer.class)
+				.single()).as("it waits for longer each time").isOne();
+			assertThat(look()).isZero();
+		}
 		// Far ahead, as after a jump of the clock.
 		this.rows.sql("UPDATE jobqueue_schedule SET due_at = {now + 3 DAY}").update();
 		this.fire = chore();
@@ -407,9 +411,21 @@ class SchedulesTests extends StoreTests {
 		assertThat(this.schedules.all()).hasSize(2);
 	}
 
+	@Test
+	void aDayThatDoesNotExistKeepsNobodyBusy() throws SQLException {
+		assumeFalse(this.testDatabase.isH2(), "H2 has no such day");
+		this.schedules.save(Schedule.every("odd", HOUR));
+		lenient("UPDATE jobqueue_schedule SET due_at = CONCAT(YEAR(UTC_DATE()) + 1, '-02-30 00:00:00')");
+		// MariaDB takes it for the second of March.
+		assertThat(Optional.ofNullable(this.scheduleStore.due(10).next()).orElse(Instant.MAX))
+			.isAfter(Instant.now().plus(Duration.ofDays(1)));
+		assertThat(Optional.ofNullable(new ReadAgenda(this.database).get().untilTick()).orElse(Duration.ofDays(2)))
+			.isGreaterThan(Duration.ofDays(1));
+	}
+
 	private void lenient(String statement) throws SQLException {
 		try (Connection connection = dataSource().getConnection(); Statement lenient = connection.createStatement()) {
-			lenient.execute("SET SESSION sql_mode = ''");
+			lenient.execute("SET SESSION sql_mode = 'ALLOW_INVALID_DATES'");
 			lenient.executeUpdate(statement);
 			lenient.execute("SET SESSION sql_mode = DEFAULT");
 		}

@@ -35,7 +35,7 @@ final class DeclaredLimits {
 
 	private final StoreLimits store;
 
-	/** Those that were told of. */
+	/** Names of those whose failure was logged. */
 	private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
 	DeclaredLimits(Database database, StoreLimits store) {

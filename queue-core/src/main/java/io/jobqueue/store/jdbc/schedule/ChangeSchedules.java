@@ -53,7 +53,8 @@ final class ChangeSchedules {
 	private static final String NOTE_PROBLEM = """
 			UPDATE jobqueue_schedule
 			SET failures = failures + 1, problem = :problem, due_at = {now + :retryAfter MICROSECOND}
-			WHERE id = :id AND next_at = :next AND due_at = :due AND definition_hash = :hash""";
+			WHERE id = :id AND (next_at = :next OR {unreadable next_at}) AND (due_at = :due OR {unreadable due_at})
+			    AND definition_hash = :hash""";
 
 	private static final String REST = """
 			UPDATE jobqueue_schedule
@@ -64,7 +65,8 @@ final class ChangeSchedules {
 
 	private static final String MOVE = """
 			UPDATE jobqueue_schedule SET due_at = :moved, next_at = :moved
-			WHERE id = :id AND next_at = :next AND due_at = :due AND definition_hash = :hash""";
+			WHERE id = :id AND (next_at = :next OR {unreadable next_at}) AND (due_at = :due OR {unreadable due_at})
+			    AND definition_hash = :hash""";
 
 	private final Database database;
 

@@ -60,7 +60,7 @@ final class SaveDeclared {
 
 	private final SaveSchedules save;
 
-	/** Those that were told of. */
+	/** Names of those whose failure was logged. */
 	private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
 	SaveDeclared(Database database, SaveSchedules save) {

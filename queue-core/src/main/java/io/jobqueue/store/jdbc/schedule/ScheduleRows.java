@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,9 +48,10 @@ public final class ScheduleRows {
 	private static final String READABLE = COLUMNS.replaceAll("\\b(paused_at|next_at|due_at|last_at)\\b",
 			"{readable $1} AS $1");
 
-	static final String SELECT = "SELECT " + READABLE + ",\n    CASE WHEN " + ORPHANED + """
-			 THEN 1 ELSE 0 END AS orphaned, {now} AS now_utc
-			FROM jobqueue_schedule""";
+	static final String SELECT = "SELECT " + READABLE + ",\n    CASE WHEN " + ORPHANED
+			+ """
+					 THEN 1 ELSE 0 END AS orphaned, CASE WHEN {unreadable next_at} THEN 1 ELSE 0 END AS unreadable, {now} AS now_utc
+					FROM jobqueue_schedule""";
 
 	/** The payloads of many might be more than there is memory for. */
 	private static final String WITHOUT_PAYLOAD = SELECT.replace("expires_after_ms, payload,",
@@ -83,8 +85,12 @@ public final class ScheduleRows {
 
 	/** There is always a row, which tells the time. */
 	private static final String NEXT = """
-			SELECT {now} AS now_utc, {readable next.due_at} AS due_at
-			FROM (SELECT MIN(due_at) AS due_at FROM jobqueue_schedule{byDue}) next""";
+			SELECT {now} AS now_utc,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_schedule{byDue} WHERE due_at <= {now})
+			        THEN 0
+			        ELSE TIMESTAMPDIFF(MICROSECOND, {now}, (SELECT MIN(due_at) FROM jobqueue_schedule{byDue}))
+			        END AS due_in
+			FROM (SELECT 1 AS one) once""";
 
 	private final Database database;
 
@@ -120,10 +126,11 @@ public final class ScheduleRows {
 	 * Reads when the next schedule is due.
 	 */
 	Next next() {
-		return this.database.sql(NEXT)
-			.query((row, number) -> new Next(row.getObject("now_utc", LocalDateTime.class),
-					Optional.ofNullable(row.getObject("due_at", LocalDateTime.class)).orElse(NEVER)))
-			.single();
+		return this.database.sql(NEXT).query((row, number) -> {
+			LocalDateTime now = row.getObject("now_utc", LocalDateTime.class);
+			long micros = row.getLong("due_in");
+			return new Next(now, row.wasNull() ? NEVER : now.plus(micros, ChronoUnit.MICROS));
+		}).single();
 	}
 
 	/**
@@ -141,6 +148,9 @@ public final class ScheduleRows {
 		String timing = cron.isEmpty() ? "every " + Duration.ofMillis(row.getLong("interval_ms"))
 				: "cron " + cron + " in " + row.getString("zone");
 		try {
+			if (row.getInt("unreadable") == 1) {
+				throw new IllegalStateException("next_at is no time");
+			}
 			definition = definition(row);
 			definition.timing();
 		}
