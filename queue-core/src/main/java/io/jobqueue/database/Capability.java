@@ -39,6 +39,11 @@ public enum Capability {
 	NETWORK_TIMEOUT,
 
 	/**
+	 * The time of one statement can be limited, and not that of all on its connection.
+	 */
+	LIMIT_STATEMENT_TIME,
+
+	/**
 	 * A connection has a number by which others can close it, and the server closes it
 	 * when it is idle for too long.
 	 */

@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.util.Objects;
 import java.util.function.Supplier;
 
+import io.jobqueue.database.Capability;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.Agenda;
@@ -57,7 +58,9 @@ public final class ReadAgenda implements Supplier<Agenda> {
 	public ReadAgenda(Database database) {
 		this.database = database;
 		this.limited = new JdbcTemplate(Objects.requireNonNull(database.template().getDataSource()));
-		this.limited.setQueryTimeout(TIMEOUT_SECONDS);
+		if (database.can(Capability.LIMIT_STATEMENT_TIME)) {
+			this.limited.setQueryTimeout(TIMEOUT_SECONDS);
+		}
 	}
 
 	@Override
