@@ -12,7 +12,7 @@ import java.util.Optional;
  * <p>
  * Unless said otherwise, each method runs in a transaction of its own. So it sees what is
  * committed only; and in a transaction that has just saved a schedule, a call that would
- * change the same one fails after a second, with a
+ * change the same one fails after five seconds, with a
  * {@link org.springframework.dao.DataAccessException}.
  */
 public interface Schedules {

@@ -81,13 +81,15 @@ public final class Transactions {
 	/**
 	 * The same.
 	 * @param <T> what it returns
-	 * @param waits how long it waits for locks; if shortly, it is not repeated after that
+	 * @param waits how long it waits for locks; if shortly, it is not repeated after
+	 * that, unless it is to be patient
 	 * @param work the work
 	 * @return what the work returned, committed
 	 */
 	public <T> T run(LockWaits waits, Supplier<T> work) {
 		return (waits == LockWaits.USUAL) ? repeated(() -> runOnce(work), PATIENCE)
-				: repeated(() -> runOnce(() -> this.shortLockWaits.during(work)), Duration.ZERO);
+				: repeated(() -> runOnce(() -> this.shortLockWaits.during(work)),
+						(waits == LockWaits.PATIENT) ? PATIENCE : Duration.ZERO);
 	}
 
 	/**

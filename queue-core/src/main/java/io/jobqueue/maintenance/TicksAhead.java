@@ -25,6 +25,12 @@ final class TicksAhead {
 
 	private static final Duration INTERVAL = Duration.ofMinutes(10);
 
+	/**
+	 * A transaction that has begun before the clock went back may write a tick of the
+	 * time before, or keep its row locked; none lasts longer.
+	 */
+	private static final Duration SETTLING = Duration.ofMinutes(2);
+
 	/** What two readings may differ by without a jump. */
 	private static final Duration TOLERANCE = Duration.ofSeconds(2);
 
@@ -41,12 +47,15 @@ final class TicksAhead {
 
 	private long checkedNanos;
 
+	private long settledNanos;
+
 	TicksAhead(ScheduleStore store) {
 		this.store = store;
 	}
 
 	/**
-	 * Looks at all schedules if the clock has gone back, and now and then in any case.
+	 * Looks at all schedules if the clock has gone back, again and again for a while
+	 * then, and now and then in any case.
 	 * @param reading what the database's clock has shown, and when
 	 */
 	void check(SharedAgenda.Reading reading) {
@@ -57,8 +66,13 @@ final class TicksAhead {
 		Instant now = shown.toInstant(ZoneOffset.UTC);
 		long nanos = reading.begun();
 		Instant before = this.lastNow;
-		boolean wentBack = before == null || now.isBefore(before.plusNanos(nanos - this.lastNanos).minus(TOLERANCE));
-		if (wentBack || nanos - this.checkedNanos > INTERVAL.toNanos()) {
+		if (before == null) {
+			this.settledNanos = nanos;
+		}
+		else if (now.isBefore(before.plusNanos(nanos - this.lastNanos).minus(TOLERANCE))) {
+			this.settledNanos = nanos + SETTLING.toNanos();
+		}
+		if (nanos - this.settledNanos <= 0 || nanos - this.checkedNanos > INTERVAL.toNanos()) {
 			pullBack();
 			this.checkedNanos = nanos;
 		}

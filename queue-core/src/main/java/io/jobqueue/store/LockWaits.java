@@ -16,6 +16,12 @@ public enum LockWaits {
 	/**
 	 * A second at most, where the database can be told so. Takes three round trips more.
 	 */
-	SHORT
+	SHORT,
+
+	/**
+	 * A second at most, again and again for five seconds: for operators, who would rather
+	 * wait than hear that somebody else was there.
+	 */
+	PATIENT
 
 }

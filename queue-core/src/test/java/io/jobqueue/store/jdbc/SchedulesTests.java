@@ -6,12 +6,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.jobqueue.CatchUp;
@@ -26,6 +31,7 @@ import io.jobqueue.maintenance.DeclareSchedules;
 import io.jobqueue.maintenance.FireSchedules;
 import io.jobqueue.maintenance.SharedAgenda;
 import io.jobqueue.maintenance.ForgetTicks;
+import io.jobqueue.store.Agenda;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListener;
@@ -39,6 +45,7 @@ import io.jobqueue.store.jdbc.schedule.JdbcScheduleStore;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.LogLines;
 import io.jobqueue.test.Together;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -579,6 +586,56 @@ class SchedulesTests extends StoreTests {
 		look();
 		assertThat(status("every").next()).isBetween(before.minus(HOUR), before);
 		assertThat(status("cron").next()).isBefore(Instant.now().plus(HOUR));
+	}
+
+	/**
+	 * As one whose ticks are being enqueued, on a server that is slow to commit.
+	 */
+	@Test
+	void anOperatorWaitsForAScheduleThatIsLockedForLongerThanASecond() throws Exception {
+		this.schedules.save(Schedule.every("every", HOUR));
+		try (Connection holder = schema().connect(); Statement statement = holder.createStatement()) {
+			holder.setAutoCommit(false);
+			statement.executeQuery("SELECT id FROM jobqueue_schedule FOR UPDATE").close();
+			long before = this.database.conflicts();
+			CompletableFuture<Boolean> paused = CompletableFuture.supplyAsync(() -> this.schedules.pause("every"));
+			Awaitility.await("refused once").until(() -> this.database.conflicts() > before || paused.isDone());
+			holder.rollback();
+			assertThat(paused.get(1, TimeUnit.MINUTES)).isTrue();
+		}
+		assertThat(status("every").paused()).isTrue();
+	}
+
+	/**
+	 * As by a transaction that has begun before the clock went back, and ends after it.
+	 */
+	@Test
+	void aTickThatIsLockedWhenTheClockGoesBackIsPulledBackLater() throws SQLException {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for whoever has locked a row");
+		this.schedules.save(Schedule.every("every", HOUR));
+		Instant before = status("every").next();
+		AtomicReference<LocalDateTime> shown = new AtomicReference<>(LocalDateTime.now(ZoneOffset.UTC).plusHours(1));
+		this.fire = new FireSchedules(this.scheduleStore,
+				new SharedAgenda(() -> new Agenda(shown.get(), false, false, false, HOUR, Agenda.UNKNOWN.keys()),
+						this.nanos::get)
+					.news(Duration.ZERO, Duration.ofSeconds(5)),
+				this.listeners, this.nanos::get);
+		look();
+		shown.set(LocalDateTime.now(ZoneOffset.UTC));
+		this.rows
+			.sql("UPDATE jobqueue_schedule SET next_at = TIMESTAMPADD(HOUR, 1, next_at), due_at = "
+					+ "TIMESTAMPADD(HOUR, 1, due_at)")
+			.update();
+		try (Connection holder = schema().connect(); Statement statement = holder.createStatement()) {
+			holder.setAutoCommit(false);
+			statement.executeQuery("SELECT id FROM jobqueue_schedule FOR UPDATE").close();
+			look();
+			holder.rollback();
+		}
+		assertThat(status("every").next()).isAfter(before);
+		shown.set(shown.get().plusSeconds(6));
+		look();
+		assertThat(status("every").next()).isEqualTo(before);
 	}
 
 	@Test

@@ -100,22 +100,22 @@ public final class JdbcScheduleStore implements ScheduleStore {
 
 	@Override
 	public boolean pause(String name) {
-		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.pause(name));
+		return this.database.transactions().run(LockWaits.PATIENT, () -> this.change.pause(name));
 	}
 
 	@Override
 	public boolean resume(String name) {
-		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.resume(name));
+		return this.database.transactions().run(LockWaits.PATIENT, () -> this.change.resume(name));
 	}
 
 	@Override
 	public Optional<Triggered> trigger(String name) {
-		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.trigger(name));
+		return this.database.transactions().run(LockWaits.PATIENT, () -> this.change.trigger(name));
 	}
 
 	@Override
 	public boolean remove(String name) {
-		return this.database.transactions().run(LockWaits.SHORT, () -> this.change.remove(name));
+		return this.database.transactions().run(LockWaits.PATIENT, () -> this.change.remove(name));
 	}
 
 	@Override
