@@ -2,8 +2,11 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.jobqueue.store.ScheduleStore;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.StoredSchedule;
 import io.jobqueue.store.TickPlan;
 
@@ -29,6 +32,9 @@ final class TickPlans {
 	private static final Duration OTHERS_FIRST = Duration.ofMinutes(1);
 
 	private final ScheduleStore store;
+
+	/** Names of those that were told of. */
+	private final Set<String> unwritten = ConcurrentHashMap.newKeySet();
 
 	TickPlans(ScheduleStore store) {
 		this.store = store;
@@ -56,10 +62,22 @@ final class TickPlans {
 	 */
 	void noteProblem(StoredSchedule schedule, RuntimeException failure) {
 		int failures = schedule.counts().failures();
-		Duration retryAfter = FIRST_RETRY.multipliedBy(1L << Math.min(failures, MOST_DOUBLINGS));
+		// Another program may have written any number.
+		Duration retryAfter = FIRST_RETRY.multipliedBy(1L << Math.max(0, Math.min(failures, MOST_DOUBLINGS)));
 		String problem = String.valueOf(failure.getMessage());
-		this.store.noteProblem(schedule,
-				(problem.length() > LONGEST_PROBLEM) ? problem.substring(0, LONGEST_PROBLEM) : problem, retryAfter);
+		try {
+			this.store.noteProblem(schedule,
+					(problem.length() > LONGEST_PROBLEM) ? problem.substring(0, LONGEST_PROBLEM) : problem, retryAfter);
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isOutage(ex)) {
+				throw ex;
+			}
+			if (this.unwritten.add(schedule.name())) {
+				log.warn("That the schedule '{}' has a problem cannot be written down. It waits, and others go on: {}",
+						schedule.name(), ex.toString());
+			}
+		}
 		if (failures == 0) {
 			log.warn("The job of the schedule '{}' could not be enqueued. Its tick waits, and is tried again after {} "
 					+ "and then less often: {}", schedule.name(), retryAfter, problem);

@@ -42,7 +42,7 @@ class ServerClockTests extends ChaosTests {
 		this.time = folder.resolve("time");
 		offset("+0");
 		this.server = closedAtEnd(ServerProcess.mysql(folder, List.of("env", "LD_PRELOAD=" + Programs.FAKETIME.path(),
-				"FAKETIME_TIMESTAMP_FILE=" + this.time, "FAKETIME_NO_CACHE=1", "DONT_FAKE_MONOTONIC=1")));
+				"FAKETIME_TIMESTAMP_FILE=" + this.time, "FAKETIME_CACHE_DURATION=1", "DONT_FAKE_MONOTONIC=1")));
 		return this.server.createSchema();
 	}
 

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -145,6 +146,54 @@ class BatchHandlerTests extends NodeTests {
 				assertThat(job.attempt()).as("job " + i).isEqualTo(1);
 			}
 		}
+	}
+
+	/**
+	 * What Redis or another DataSource fails with looks as if the queue's database were
+	 * lost.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void anotherStoreThatIsLostForOneJobIsTheFaultOfThatJob(boolean transactional) {
+		batchHandler(16, transactional, (items) -> {
+			if (items.stream().anyMatch((item) -> item.payload().equals("p3"))) {
+				throw new DataAccessResourceFailureException("The store of this tenant is away");
+			}
+		});
+		List<Long> ids = enqueueBatch(16);
+		this.node.start();
+		assertThat(this.node.await(ids.get(3), JobState.DEAD).attempt()).isEqualTo(3);
+		this.node.awaitEmpty();
+		for (int i = 0; i < ids.size(); i++) {
+			assertThat(this.node.job(ids.get(i)).attempt()).as("job " + i).isEqualTo((i == 3) ? 3 : 1);
+		}
+	}
+
+	@Test
+	void jobsThatDoNotFitIntoTheFirstCallHaveNoDeadlineWhileTheyWait() throws Exception {
+		CountDownLatch first = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		batchHandler(10, false, (items) -> {
+			first.countDown();
+			goOn.await();
+		});
+		List<Long> ids = this.node.queue.enqueueAll(
+				IntStream.range(0, 10).mapToObj((number) -> NewJob.of("batch", "p".repeat(1024 * 1024 - 10))).toList());
+		this.node.slots(1).start();
+		first.await();
+		int called = List.copyOf(this.calls).get(0).size();
+		assertThat(called).isBetween(1, 9);
+		assertThat(this.node.sql.queryForObject(
+				"SELECT COUNT(*) FROM jobqueue_job WHERE state = 1 AND deadline_at > '9000-01-01 00:00:00'",
+				Long.class))
+			.isGreaterThanOrEqualTo(Math.max(1, runningNow() - called));
+		goOn.countDown();
+		this.node.awaitEmpty();
+		assertThat(ids.stream().map(this.node::job)).allSatisfy((job) -> assertThat(job.attempt()).isEqualTo(1));
+	}
+
+	private long runningNow() {
+		return this.node.sql.queryForObject("SELECT COUNT(*) FROM jobqueue_job WHERE state = 1", Long.class);
 	}
 
 	@Test

@@ -18,6 +18,8 @@ public final class KeysInOrder {
 	/** Whoever has locked a key or a job has it for a moment. */
 	private static final Duration LOCKED = Duration.ofMillis(10);
 
+	private static final Duration LOCKED_LONG = Duration.ofSeconds(1);
+
 	private final OrderKeys keys;
 
 	private final OrderSignal signal;
@@ -30,6 +32,8 @@ public final class KeysInOrder {
 	private boolean failing;
 
 	private Duration next = RangeChore.WHENEVER;
+
+	private Duration locked = LOCKED;
 
 	public KeysInOrder(OrderKeys keys, OrderSignal signal, NewRanges ready) {
 		this.keys = keys;
@@ -51,9 +55,12 @@ public final class KeysInOrder {
 		try {
 			OrderKeys.Settled done = this.keys.settle();
 			done.ready().forEach(this.ready::ready);
+			boolean any = done.changes() > 0 || !done.ready().isEmpty();
 			if (done.more() || done.left() > 0) {
-				again((done.changes() > 0) ? Duration.ZERO : LOCKED);
+				again(any ? Duration.ZERO : this.locked);
 			}
+			Duration longer = this.locked.multipliedBy(2);
+			this.locked = any ? LOCKED : (longer.compareTo(LOCKED_LONG) < 0) ? longer : LOCKED_LONG;
 			if (this.failing) {
 				this.failing = false;
 				log.info("Jobs with order keys follow each other again");

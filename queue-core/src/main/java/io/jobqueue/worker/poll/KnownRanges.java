@@ -83,6 +83,14 @@ public final class KnownRanges {
 	}
 
 	/**
+	 * Lets others know that this worker is there and what limits its types have, while it
+	 * does not ask for ranges.
+	 */
+	void keepTypes() {
+		this.types.keep();
+	}
+
+	/**
 	 * Whether the last read has shown order keys that have changed; once for each read.
 	 */
 	boolean takeOrdersChanged() {

@@ -50,18 +50,26 @@ public final class OwnTypes {
 	 * The numbers of the types, and the negative ones for jobs with limit keys.
 	 */
 	Collection<Integer> ids() {
+		keep();
 		Collection<Integer> known = this.ids;
-		long now = this.nanoTime.getAsLong();
-		if (known != null && now - this.keptAt > KEEP_NANOS) {
-			this.keptAt = now;
-			known = this.store.keepLimits(this.rules) ? known : null;
-		}
 		if (known == null) {
 			known = register();
-			this.keptAt = now;
+			this.keptAt = this.nanoTime.getAsLong();
 			this.ids = known;
 		}
 		return known;
+	}
+
+	/**
+	 * Says again, from time to time, which limits the types have: if a worker is silent
+	 * for some minutes, however busy it is, another version's worker takes them away.
+	 */
+	void keep() {
+		long now = this.nanoTime.getAsLong();
+		if (this.ids != null && now - this.keptAt > KEEP_NANOS) {
+			this.keptAt = now;
+			this.ids = this.store.keepLimits(this.rules) ? this.ids : null;
+		}
 	}
 
 	private Collection<Integer> register() {

@@ -65,6 +65,7 @@ public final class PollRound {
 		}
 		WorkerLoad.Snapshot now = this.load.now();
 		if (now.room() == 0) {
+			this.ranges.keepTypes();
 			this.done = true;
 			this.plan.noteNoRoom(now.lingering());
 			return FULL;

@@ -97,7 +97,7 @@ public final class AttemptRunner implements Slots.Work {
 			attempts.stream()
 				.filter((attempt) -> attempt.startInChunk(all, this.nanoTime.getAsLong()))
 				.forEach(started::add);
-			for (List<ChunkRunner.Member> members = read(started); !members.isEmpty(); members = read(started)) {
+			for (List<ChunkRunner.Member> members = readFirst(started); !members.isEmpty(); members = read(started)) {
 				new ChunkRunner(this.held, this.handlers, this.decision, this.session, this.nanoTime).run(members);
 			}
 		}
@@ -110,6 +110,26 @@ public final class AttemptRunner implements Slots.Work {
 			LogContext.clear();
 		}
 		return attempts.stream().allMatch((attempt) -> attempt.marks().isThreadClean());
+	}
+
+	/**
+	 * Reads those of the first call. The others wait as if that had parked them: the
+	 * deadlines of their claims may be over before they are called.
+	 */
+	private List<ChunkRunner.Member> readFirst(List<Attempt> started) {
+		List<ChunkRunner.Member> members = read(started);
+		if (started.isEmpty()) {
+			return members;
+		}
+		try {
+			this.handlers.dropDeadlines(started.stream().map(Attempt::claim).toList());
+		}
+		catch (RuntimeException ex) {
+			log.debug("Jobs of a chunk are released, since the database does not answer", ex);
+			started.forEach(this.held::releaseParked);
+			started.clear();
+		}
+		return members;
 	}
 
 	/**

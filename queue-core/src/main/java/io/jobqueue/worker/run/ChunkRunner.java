@@ -126,6 +126,7 @@ final class ChunkRunner {
 
 	private void ended(List<Member> part, HandlerRuns.ChunkEnd end) {
 		if (!end.isAcked() && end.stale().isEmpty()) {
+			finish(part);
 			if (part.size() > 1 && part.stream().anyMatch(Member::isTimedOut)) {
 				// It may have cut its work short.
 				split(part);
@@ -156,15 +157,33 @@ final class ChunkRunner {
 		push(again);
 	}
 
+	/**
+	 * From here on none of them is interrupted any more. One that was given up is told of
+	 * at its end.
+	 */
+	private static void finish(List<Member> part) {
+		for (Member member : part) {
+			try {
+				member.attempt().finish();
+			}
+			catch (AbandonedException ex) {
+				log.trace("Given up", ex);
+			}
+		}
+	}
+
 	private void ended(Attempt attempt, Outcome outcome) {
 		this.held.ended(List.of(new AttemptEnd(attempt, outcome, attempt.ran(this.nanoTime.getAsLong()))));
 	}
 
 	/**
-	 * A lost database or session is nobody's fault, and another call would not help.
+	 * The loss of the queue's own database, or of the session, is nobody's fault, and
+	 * another call would not help. What another store fails with looks the same, and may
+	 * be the fault of one job that needs that store.
 	 */
 	private void failed(List<Member> part, Throwable cause) {
-		boolean ofAll = FinishDecision.isOutage(cause) || part.stream().anyMatch(Member::isStopped);
+		boolean ofAll = part.stream().anyMatch(Member::isStopped)
+				|| this.decision.isOfDatabase(cause, part.get(0).attempt());
 		if (part.size() == 1 || ofAll) {
 			part.forEach((member) -> end(member, cause));
 			return;

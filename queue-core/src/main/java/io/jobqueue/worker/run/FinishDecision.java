@@ -150,6 +150,15 @@ public final class FinishDecision {
 		return (delay.compareTo(LONGEST_DELAY) < 0) ? delay : LONGEST_DELAY;
 	}
 
+	/**
+	 * Whether a call has failed because the queue's own database was lost, as far as is
+	 * known, or may have committed.
+	 */
+	boolean isOfDatabase(Throwable thrown, Attempt attempt) {
+		return thrown instanceof UnknownOutcomeException
+				|| (isOutage(thrown) && this.session.lostSince(attempt.startedNanos()));
+	}
+
 	static boolean isOutage(@Nullable Throwable thrown) {
 		return thrown instanceof UnknownOutcomeException || (thrown != null && SqlFailure.isOutage(thrown));
 	}

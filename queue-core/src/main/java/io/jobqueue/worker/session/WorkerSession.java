@@ -177,7 +177,7 @@ public final class WorkerSession {
 	 * @return true if the database is lost now, or was since then
 	 */
 	public boolean lostSince(long sinceNanos) {
-		return beat() != Beat.GOOD || wasLostSince(sinceNanos);
+		return wasLostSince(sinceNanos) || beat() != Beat.GOOD || wasLostSince(sinceNanos);
 	}
 
 	/**

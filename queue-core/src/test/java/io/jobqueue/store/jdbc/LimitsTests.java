@@ -190,6 +190,35 @@ class LimitsTests extends LimitStoreTests {
 		assertThat(ids(claimAll(100))).containsExactly(other);
 	}
 
+	/**
+	 * Twice as many each time.
+	 */
+	@Test
+	void allJobsOfAPausedQueueArePassedOverInFewRounds() {
+		this.limits.save(limit().running(1));
+		ClaimedJob first = claimOf(calls("a", 1));
+		List<Long> paused = enqueueAll(IntStream.range(0, 300)
+			.mapToObj((number) -> NewJob.of("call", "p").queue("paused").limitKey("a"))
+			.toList());
+		long other = enqueue(NewJob.of("call", "p").limitKey("a"));
+		assertThat(claimAll(400)).isEmpty();
+		this.queues.setPaused("paused", true);
+		ack(first);
+		settleFreed();
+		List<ClaimedJob> started = List.of();
+		for (int round = 1; round <= 10 && started.isEmpty(); round++) {
+			this.rows.sql("UPDATE jobqueue_job SET available_at = '2020-01-01 00:00:00' WHERE state = 0").update();
+			sweep();
+			started = claimAll(400);
+		}
+		assertThat(ids(started)).containsExactly(other);
+		this.queues.setPaused("paused", false);
+		assertThat(claimAll(400)).isEmpty();
+		ack(started.get(0));
+		settleFreed();
+		assertThat(ids(claimAll(400))).as("one at a time, as before").hasSize(1).isSubsetOf(paused);
+	}
+
 	@Test
 	void waitingJobsAreCancelledRedrivenRescheduledAndExpired() {
 		this.limits.save(limit().running(1));

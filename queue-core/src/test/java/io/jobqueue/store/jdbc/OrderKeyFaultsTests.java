@@ -193,4 +193,52 @@ class OrderKeyFaultsTests extends OrderStoreTests {
 		assertThat(claimIds(10)).containsExactly(ids.get(1));
 	}
 
+	@Test
+	void manyChangesOfAKeyThatSomebodyHasLockedHideNoOthers() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");
+		keyed(KEY);
+		settle();
+		try (LockHolder holder = new LockHolder(schema())) {
+			holder.lock("jobqueue_order_key", "order_key", List.of(KEY));
+			keyed(KEY, 1_200);
+			long other = keyed("other");
+			settle();
+			assertThat(job(other).state()).isEqualTo(JobState.READY);
+			long another = keyed("another");
+			settle();
+			assertThat(job(another).state()).isEqualTo(JobState.READY);
+		}
+		settle();
+		settle();
+		settle();
+		assertThat(this.rows.count("jobqueue_order_change")).isZero();
+	}
+
+	@Test
+	void aJobThatSomebodyHasLockedKeepsNoOtherKeyFromBeingParked() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");
+		onDead(OnDead.PARK);
+		List<Long> first = keyed("a", 3);
+		List<Long> second = keyed("b", 3);
+		settle();
+		List<Claim> heads = claim(10).stream().map((job) -> job.claim()).toList();
+		assertThat(heads).hasSize(2);
+		try (LockHolder holder = new LockHolder(schema())) {
+			holder.lock("jobqueue_job", "id", first.subList(2, 3));
+			heads.forEach(this::die);
+			settle();
+			long later = keyed("b");
+			for (int i = 0; i < 6; i++) {
+				settle();
+			}
+			assertThat(job(first.get(1)).state()).isEqualTo(JobState.DEAD);
+			assertThat(second).allSatisfy((id) -> assertThat(job(id).state()).isEqualTo(JobState.DEAD));
+			assertThat(claimIds(10)).containsExactly(later);
+		}
+		for (int i = 0; i < 4; i++) {
+			settle();
+		}
+		assertThat(job(first.get(2)).state()).isEqualTo(JobState.DEAD);
+	}
+
 }

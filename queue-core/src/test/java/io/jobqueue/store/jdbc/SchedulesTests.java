@@ -487,6 +487,40 @@ class SchedulesTests extends StoreTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { -1, -30, Integer.MIN_VALUE, Integer.MAX_VALUE })
+	void aNumberOfFailuresThatNobodyHasCountedStopsNoOther(int failures) {
+		this.schedules.save(Schedule.every("bad", HOUR));
+		this.schedules.save(Schedule.every("good", HOUR));
+		this.rows.sql("UPDATE jobqueue_schedule SET cron = 'nonsense', failures = " + failures + " WHERE name = 'bad'")
+			.update();
+		pass(HOUR.multipliedBy(2));
+		look();
+		assertThat(jobs()).extracting(Job::type).containsExactly("good");
+		assertThat(status("bad").problem()).isNotEmpty();
+		assertThat(look()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0000-00-00 00:00:00", "2026-02-30 00:00:00" })
+	void aDeclaredOneThatRestsAtATimeThatIsNoneLetsTheOthersTick(String next) throws SQLException {
+		assumeFalse(this.testDatabase.isH2(), "H2 has no such time");
+		DeclareSchedules node = declaring(0, Schedule.every("odd", HOUR), Schedule.every("good", HOUR));
+		node.runOnce();
+		lenient("UPDATE jobqueue_schedule SET next_at = '" + next
+				+ "', due_at = '9999-12-31 00:00:00' WHERE name = 'odd'");
+		this.rows.sql("UPDATE jobqueue_schedule SET declared_until = {now + 10 SECOND}").update();
+		node.runOnce();
+		assertThat(this.rows.sql("SELECT COUNT(*) FROM jobqueue_schedule WHERE declared_until > {now + 1 MINUTE}")
+			.query(Integer.class)
+			.single()).isEqualTo(2);
+		this.rows.sql(
+				"UPDATE jobqueue_schedule SET next_at = {now + -1 SECOND}, due_at = {now + -1 SECOND} WHERE name = 'good'")
+			.update();
+		look();
+		assertThat(status("good").fired()).isOne();
+	}
+
 	@Test
 	void oneThatSomebodyKeepsLockedStopsNoOther() throws SQLException {
 		assumeFalse(this.testDatabase.isH2(), "H2 passes over no row");

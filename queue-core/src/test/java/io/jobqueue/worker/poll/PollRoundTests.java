@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.poison.Suspicion.Degree;
@@ -69,6 +70,9 @@ class PollRoundTests {
 
 	private long lastId;
 
+	/** How often the worker has said which limits its types have. */
+	private final AtomicInteger kept = new AtomicInteger();
+
 	/** How many jobs each claim asked for. */
 	private final List<Integer> claims = new ArrayList<>();
 
@@ -82,6 +86,7 @@ class PollRoundTests {
 				case "ready" -> new JobStore.Ranges(List.of(RANGE), false, false, Set.of(), 0);
 				case "sortOut" -> Set.of();
 				case "leaveQuarantine" -> true;
+				case "keepLimits" -> this.kept.incrementAndGet() > 0;
 				case "claim" -> claim((ClaimRequest) arguments[0]);
 				default -> throw new UnsupportedOperationException(called.getName());
 			});
@@ -110,7 +115,7 @@ class PollRoundTests {
 	private PollRound round() {
 		Handlers handlers = new Handlers(List.of(new Handler("any", (payload, context) -> {
 		}, RetryPolicy.DEFAULT, Duration.ZERO, false)));
-		OwnTypes types = new OwnTypes(this.store, handlers.rules(), () -> 0);
+		OwnTypes types = new OwnTypes(this.store, handlers.rules(), this.clock::get);
 		Random random = new Random(1);
 		return new PollRound(this.load, new PollRound.Source(
 				new KeyLoop(new KeysInOrder(null, this.signals.orders(), null),
@@ -210,6 +215,24 @@ class PollRoundTests {
 		commit(1000);
 		assertThat(this.round.poll()).isZero();
 		assertThat(this.claims).containsExactly(1000, 1000, 1000);
+	}
+
+	/**
+	 * Else other workers would take them for those of a version that is gone.
+	 */
+	@Test
+	void aWorkerThatHasNoRoomForMinutesSaysStillWhichLimitsItsTypesHave() {
+		workForSomeTime();
+		this.handlersMayReturn = new CountDownLatch(1);
+		this.round.poll();
+		Awaitility.await().until(() -> this.held.active() == SLOTS);
+		int before = this.kept.get();
+		for (int minute = 1; minute <= 3; minute++) {
+			this.clock.addAndGet(Duration.ofSeconds(61).toNanos());
+			assertThat(this.round.poll()).isPositive();
+			assertThat(this.round.poll()).isPositive();
+			assertThat(this.kept.get() - before).isEqualTo(minute);
+		}
 	}
 
 	@Test

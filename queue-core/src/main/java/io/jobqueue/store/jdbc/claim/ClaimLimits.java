@@ -38,9 +38,6 @@ public final class ClaimLimits {
 	/** Other nodes tell nobody that a job of theirs has ended. */
 	private static final Duration FULL = Duration.ofMillis(100);
 
-	/** As long as a claim takes. */
-	private static final Duration LOCKED = Duration.ofMillis(5);
-
 	private static final String KEYS = """
 			SELECT id, COALESCE(limit_key, '') FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
 
@@ -113,11 +110,11 @@ public final class ClaimLimits {
 		Map<LimitKey, Allowance> locked = looked.rows();
 		addOnCommit(looked.missing(), claim);
 		limits.stream()
-			.filter((limit) -> !locked.containsKey(LimitKey.shared(limit)))
-			.forEach((limit) -> pauses.full(limit, LOCKED));
-		limits.stream()
 			.map(LimitKey::shared)
 			.forEach((key) -> this.lockedByOthers.note(key, looked.isLockedByOthers(key)));
+		limits.stream()
+			.filter((limit) -> !locked.containsKey(LimitKey.shared(limit)))
+			.forEach((limit) -> pauses.full(limit, this.lockedByOthers.pause(LimitKey.shared(limit))));
 		if (locked.isEmpty()) {
 			return Map.of();
 		}

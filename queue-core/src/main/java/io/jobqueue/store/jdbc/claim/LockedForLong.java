@@ -19,6 +19,11 @@ final class LockedForLong {
 
 	private static final Duration LONG = Duration.ofSeconds(10);
 
+	/** As long as a claim takes. */
+	private static final Duration CLAIM = Duration.ofMillis(5);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
 	private static final int MOST = 10_000;
 
 	private final LongSupplier nanoTime;
@@ -53,6 +58,19 @@ final class LockedForLong {
 							+ "performance_schema.data_locks shows the connection; KILL ends it",
 					key.limitId(), key.key(), LONG.toSeconds());
 		}
+	}
+
+	/**
+	 * For how long to leave an allowance alone: about as long as it is locked already,
+	 * from one claim's time to a second.
+	 */
+	Duration pause(LimitKey key) {
+		Since since = this.locked.get(key);
+		Duration locked = (since != null) ? Duration.ofNanos(this.nanoTime.getAsLong() - since.nanos()) : CLAIM;
+		if (locked.compareTo(CLAIM) < 0) {
+			return CLAIM;
+		}
+		return (locked.compareTo(LONGEST_PAUSE) < 0) ? locked : LONGEST_PAUSE;
 	}
 
 	private record Since(long nanos, boolean told) {

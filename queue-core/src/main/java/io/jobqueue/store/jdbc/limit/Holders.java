@@ -100,6 +100,15 @@ public final class Holders {
 	 */
 	public record OfKey(int running, Set<Long> admitted, Set<Long> lately) {
 
+		/**
+		 * How many have been given a place and are not claimed. As many more are let go
+		 * on with the next ones, so twice as many each time: else all jobs of a paused
+		 * queue would be passed over one by one.
+		 */
+		int passedOver() {
+			return this.admitted.size() - this.lately.size();
+		}
+
 		private OfKey with(long job, int what) {
 			if (what == 1) {
 				return new OfKey(this.running + 1, this.admitted, this.lately);

@@ -95,7 +95,7 @@ final class SettleLimits {
 				int places = Math.min(rule.running() - ofKey.running() - admitted, MOST_AT_ONCE);
 				int starts = rule.startsLeft(allowance.bookedUntil()) - admitted;
 				if (Math.min(places, starts) > 0) {
-					counts.put(key, Math.min(places, starts));
+					counts.put(key, Math.min(Math.min(places, starts) + ofKey.passedOver(), MOST_AT_ONCE));
 				}
 				Duration untilStart = rule.untilNext(allowance.bookedUntil());
 				// If some may start now, their claim says when to look again.

@@ -42,12 +42,11 @@ final class ParkJobs {
 	/**
 	 * Parks some jobs of a key.
 	 * @param row the key's row, which is locked
-	 * @return whether there may be more
 	 */
-	boolean some(KeyRow row) {
+	Parked some(KeyRow row) {
 		List<Place> first = this.places.first(row.key(), row.until(), row.head(), SOME);
 		if (first.isEmpty()) {
-			return false;
+			return Parked.OVER;
 		}
 		List<Claim> jobs = new ArrayList<>();
 		this.database.numbers(LOCK).ids(first.stream().map(Place::job).toList()).query((found, number) -> {
@@ -63,8 +62,21 @@ final class ParkJobs {
 			log.warn("{} job(s) that waited for the order key '{}' become dead unrun, since its job {} is dead "
 					+ "(onDead = PARK). Redrive them if they are to run", jobs.size(), row.key(), row.head());
 		}
-		this.places.deleteGone(first);
-		return true;
+		return new Parked(jobs.size() + this.places.deleteGone(first), false);
+	}
+
+	/**
+	 * What has become of the jobs of a key.
+	 *
+	 * @param changed how many were parked, or have left their places
+	 * @param isOver whether there are no more; those that somebody has locked are left
+	 */
+	record Parked(int changed, boolean isOver) {
+
+		static final Parked OVER = new Parked(0, true);
+
+		static final Parked LATER = new Parked(0, false);
+
 	}
 
 }

@@ -60,6 +60,24 @@ final class ReadChanges {
 		return changes;
 	}
 
+	/**
+	 * Notes which of those that were read last could be seen to. If most could not, since
+	 * others have locked their keys, the next read goes on behind them; else they would
+	 * hide all that follow.
+	 * @param limit how many of each kind were to be read
+	 */
+	void seen(List<Change> changes, int limit) {
+		this.ended.seen(changes, limit);
+		this.come.seen(changes, limit);
+	}
+
+	/**
+	 * Whether the next read goes on behind the last one.
+	 */
+	boolean goesOn() {
+		return this.ended.goesOn || this.come.goesOn;
+	}
+
 	void delete(List<Change> changes) {
 		for (boolean come : List.of(false, true)) {
 			List<Long> jobs = changes.stream()
@@ -84,13 +102,17 @@ final class ReadChanges {
 
 		private volatile long startAgainAt;
 
+		private volatile int lastRead;
+
+		private volatile boolean goesOn;
+
 		Point(int kind) {
 			this.kind = kind;
 		}
 
 		List<Change> read(int limit) {
 			long begun = ReadChanges.this.nanoTime.getAsLong();
-			boolean fromStart = this.after == Long.MIN_VALUE || begun - this.startAgainAt >= 0;
+			boolean fromStart = this.after == Long.MIN_VALUE || (!this.goesOn && begun - this.startAgainAt >= 0);
 			List<Change> changes = ReadChanges.this.database.sql(SELECT)
 				.param("kind", this.kind)
 				.param("after", fromStart ? Long.MIN_VALUE : this.after)
@@ -105,7 +127,13 @@ final class ReadChanges {
 			if (!changes.isEmpty()) {
 				this.after = changes.get(changes.size() - 1).job();
 			}
+			this.lastRead = changes.size();
 			return changes;
+		}
+
+		void seen(List<Change> changes, int limit) {
+			long seen = changes.stream().filter((change) -> change.hasCome() == (this.kind == COME)).count();
+			this.goesOn = this.lastRead == limit && seen < limit / 2;
 		}
 
 	}

@@ -33,6 +33,11 @@ final class SettleKeys {
 
 	private static final int LIMIT = 500;
 
+	/**
+	 * As long as pages have hardly anything but changes of keys that others have locked.
+	 */
+	private static final int MOST_PAGES = 20;
+
 	/** As long as places are given up whose jobs do not wait. */
 	private static final int MOST_ROUNDS = 50;
 
@@ -95,6 +100,14 @@ final class SettleKeys {
 	}
 
 	private Settled settle(Predicate<Change> which) {
+		Settled settled = settlePage(which);
+		for (int page = 1; page < MOST_PAGES && this.changes.goesOn(); page++) {
+			settled = settlePage(which).after(settled);
+		}
+		return settled;
+	}
+
+	private Settled settlePage(Predicate<Change> which) {
 		Set<String> missing = new HashSet<>();
 		Settled settled = this.database.transactions().run(() -> settleSome(which, missing));
 		if (missing.isEmpty()) {
@@ -116,6 +129,10 @@ final class SettleKeys {
 		KeyRows.Locked locked = this.rows.lock(read.stream().map(Change::key).toList());
 		missing.addAll(locked.missing());
 		List<Change> seen = read.stream().filter((change) -> locked.rows().containsKey(change.key())).toList();
+		// Keys without a row are seen to next time.
+		this.changes.seen(read.stream()
+			.filter((change) -> locked.rows().containsKey(change.key()) || locked.missing().contains(change.key()))
+			.toList(), LIMIT);
 		Decided decided = decide(prepared(locked.rows(), seen).values());
 		// Of each key that is to be seen to again one change stays. Many of one key would
 		// hide those of others.
@@ -124,7 +141,8 @@ final class SettleKeys {
 			.filter((change) -> !decided.again().contains(change.key()) || !kept.add(change.key()))
 			.toList();
 		this.changes.delete(done);
-		return new Settled(done.size(), read.size() - done.size(), read.size() >= LIMIT, decided.ready());
+		return new Settled(done.size() + decided.parked(), read.size() - done.size(), read.size() >= LIMIT,
+				decided.ready());
 	}
 
 	/**
@@ -183,18 +201,19 @@ final class SettleKeys {
 		Set<String> again = new HashSet<>();
 		List<KeyRow> free = new ArrayList<>();
 		List<KeyRow> changed = new ArrayList<>();
-		boolean parked = false;
+		int parked = 0;
 		for (KeyRow row : rows) {
 			Head head = heads.get(row.key());
 			KeyRow now = afterDeath(row, head);
 			if (now.state() == KeyRow.State.PARKED) {
 				// Those of one key at a time, since they may be many.
-				if (parked || this.park.some(now)) {
-					parked = true;
-					again.add(now.key());
+				ParkJobs.Parked some = (parked > 0) ? ParkJobs.Parked.LATER : this.park.some(now);
+				if (some.isOver()) {
+					now = anew(now);
 				}
 				else {
-					now = anew(now);
+					parked += some.changed();
+					again.add(now.key());
 				}
 			}
 			if (now.state() == KeyRow.State.OPEN && head != Head.LIVE) {
@@ -209,7 +228,7 @@ final class SettleKeys {
 		changed.addAll(admitted.others());
 		this.rows.saveHeads(admitted.heads());
 		this.rows.save(changed);
-		return new Decided(admitted.ready(), again, admitted.tidied());
+		return new Decided(admitted.ready(), again, admitted.tidied(), parked);
 	}
 
 	/**
@@ -242,8 +261,9 @@ final class SettleKeys {
 	 * @param ready the jobs that are ready now
 	 * @param again the keys that are to be seen to again
 	 * @param tidied how many places were given up whose jobs do not wait
+	 * @param parked how many jobs follow a dead one
 	 */
-	private record Decided(List<NowReady> ready, Set<String> again, int tidied) {
+	private record Decided(List<NowReady> ready, Set<String> again, int tidied, int parked) {
 
 	}
 

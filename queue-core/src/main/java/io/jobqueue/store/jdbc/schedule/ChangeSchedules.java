@@ -52,7 +52,7 @@ final class ChangeSchedules {
 
 	private static final String NOTE_PROBLEM = """
 			UPDATE jobqueue_schedule
-			SET failures = failures + 1, problem = :problem, due_at = {now + :retryAfter MICROSECOND}
+			SET failures = LEAST(GREATEST(failures, 0), 1000000) + 1, problem = :problem, due_at = {now + :retryAfter MICROSECOND}
 			WHERE id = :id AND (next_at = :next OR {unreadable next_at}) AND (due_at = :due OR {unreadable due_at})
 			    AND definition_hash = :hash""";
 

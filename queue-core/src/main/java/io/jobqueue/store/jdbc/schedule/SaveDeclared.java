@@ -45,12 +45,15 @@ final class SaveDeclared {
 	private static final String LOCK = """
 			SELECT id FROM jobqueue_schedule WHERE name IN (:names) AND declared = 1 {lockOrWait}""";
 
-	/** One that rests because no node declared it is to tick again. */
+	/**
+	 * One that rests because no node declared it is to tick again. A time that is none is
+	 * taken as over, and told of at the next tick.
+	 */
 	private static final String HOLD = """
 			UPDATE jobqueue_schedule{byPrimary}
 			SET due_at = CASE WHEN due_at >= TIMESTAMP '9999-12-31 00:00:00'
 			            AND paused_at >= TIMESTAMP '9999-12-31 00:00:00'
-			        THEN next_at ELSE due_at END,
+			        THEN {readable next_at} ELSE {readable due_at} END,
 			    declared_until = {now + :live MICROSECOND}
 			WHERE id IN (:ids)""";
 
@@ -83,7 +86,7 @@ final class SaveDeclared {
 			Set<String> newest = this.declarations.say(hashes, revision, live);
 			Map<String, Stored> there = this.database.read(() -> stored(hashes.keySet(), live));
 			// First: one that cannot be stored must not let the others rest.
-			hold(there.values().stream().filter((one) -> !one.held()).map(Stored::name).toList(), live);
+			holdEach(there.values().stream().filter((one) -> !one.held()).map(Stored::name).toList(), live);
 			some.stream()
 				.filter((one) -> newest.contains(one.name()) && !Stored.is(one, there.get(one.name())))
 				.filter((one) -> storeIfNewest(one, revision, live))
@@ -134,6 +137,27 @@ final class SaveDeclared {
 						ex.toString());
 			}
 			return false;
+		}
+	}
+
+	/**
+	 * Where that fails for many at once, it is done for each alone.
+	 */
+	private void holdEach(List<String> names, Duration live) {
+		try {
+			hold(names, live);
+		}
+		catch (RuntimeException ex) {
+			if (SqlFailure.isOutage(ex)) {
+				throw ex;
+			}
+			if (names.size() > 1) {
+				names.forEach((name) -> holdEach(List.of(name), live));
+			}
+			else if (this.failing.add(names.get(0))) {
+				log.warn("The schedule '{}' that this node declares could not be kept from resting; tried again: {}",
+						names.get(0), ex.toString());
+			}
 		}
 	}
 
