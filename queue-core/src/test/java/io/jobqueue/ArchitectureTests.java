@@ -84,6 +84,7 @@ class ArchitectureTests {
 							"store.jdbc.limit")),
 			Map.entry("store.jdbc.limit", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc.prune", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
+			Map.entry("store.jdbc.inspect", List.of("", "store", "database", "store.jdbc.table")),
 			Map.entry("store.jdbc.schedule",
 					List.of("", "schedule", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
 			Map.entry("store.jdbc.order",
@@ -108,7 +109,8 @@ class ArchitectureTests {
 			// Where all is put together.
 			Map.entry("node",
 					List.of("", "store", "database", "store.jdbc", "store.jdbc.rowlock", "store.jdbc.schedule",
-							"store.jdbc.order", "store.jdbc.limit", "store.jdbc.table", "maintenance", "worker",
+							"store.jdbc.order", "store.jdbc.limit", "store.jdbc.table", "store.jdbc.inspect",
+							"store.jdbc.prune", "maintenance", "worker",
 							"worker.thread", "worker.attempt", "worker.session", "worker.run", "worker.finish",
 							"worker.poll", "worker.doorbell")));
 

@@ -1,34 +1,21 @@
 package io.jobqueue.node;
 
 import java.sql.Connection;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.jobqueue.database.Database;
-import io.jobqueue.maintenance.DeadLetterUnknownStates;
-import io.jobqueue.maintenance.DeclareSchedules;
-import io.jobqueue.maintenance.Expire;
-import io.jobqueue.maintenance.FireSchedules;
-import io.jobqueue.maintenance.Rescue;
-import io.jobqueue.maintenance.SharedAgenda;
-import io.jobqueue.maintenance.SweepWaitingJobs;
-import io.jobqueue.store.Agenda;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.PayloadWriter;
-import io.jobqueue.store.QueueListener;
 import io.jobqueue.store.QueueListeners;
-import io.jobqueue.store.ScheduleDefinition;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.StoredJobs;
 import io.jobqueue.store.StoredLimits;
 import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.jdbc.KillDoorbell;
-import io.jobqueue.store.jdbc.ReadAgenda;
+import io.jobqueue.store.jdbc.inspect.JdbcJobListing;
 import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
@@ -47,21 +34,13 @@ public final class QueueNode {
 
 	private static final LongSupplier CLOCK = System::nanoTime;
 
-	/** Rescue reads it each heartbeat interval, which may be longer. */
-	private static final Duration AGENDA = Duration.ofSeconds(7);
-
-	/** Also if heartbeats, and with them the agenda, follow each other sooner. */
-	private static final Duration SWEEP = Duration.ofSeconds(4);
-
-	private static final Duration LOOK_AT_AGENDA = Duration.ofSeconds(1);
-
 	private final Database database;
 
 	private final Stores stores;
 
 	private final QueueListeners listeners;
 
-	private final SharedAgenda agenda;
+	private final Chores chores;
 
 	/**
 	 * Describes a node.
@@ -73,7 +52,7 @@ public final class QueueNode {
 		this.database = database;
 		this.stores = stores;
 		this.listeners = listeners;
-		this.agenda = new SharedAgenda(new ReadAgenda(database), CLOCK);
+		this.chores = new Chores(database, stores, listeners, CLOCK);
 	}
 
 	/**
@@ -135,53 +114,19 @@ public final class QueueNode {
 	}
 
 	/**
-	 * Makes what enqueues the jobs of schedules.
-	 * @return the chore, which is told what is saved on this node
+	 * Makes what operators look at jobs with.
+	 * @return the lists of jobs
 	 */
-	public FireSchedules fireSchedules() {
-		FireSchedules fire = new FireSchedules(this.stores.schedules(), this.agenda.news(Duration.ZERO, AGENDA),
-				this.listeners, CLOCK);
-		this.listeners.add(fire);
-		return fire;
+	public StoredJobs jobs() {
+		return new StoredJobs(new JdbcJobListing(this.database));
 	}
 
 	/**
-	 * Makes what archives jobs that have expired.
-	 * @param interval how often to look
-	 * @return the chore
+	 * What a node does beside running jobs.
+	 * @return the chores, which share one agenda
 	 */
-	public Expire expire(Duration interval) {
-		return new Expire(this.stores.jobs(), this.agenda.says(Agenda::expire, AGENDA), interval);
-	}
-
-	/**
-	 * Makes what archives jobs whose state does not exist.
-	 * @param interval how often to look
-	 * @return the chore
-	 */
-	public DeadLetterUnknownStates deadLetterUnknownStates(Duration interval) {
-		return new DeadLetterUnknownStates(this.stores.jobs(), this.agenda.says(Agenda::unknownStates, AGENDA),
-				interval);
-	}
-
-	/**
-	 * Makes what sees to jobs that wait for keys and of which nobody knows.
-	 * @return the chore
-	 */
-	public SweepWaitingJobs sweepWaitingJobs() {
-		KeyStores keys = this.stores.keys();
-		return new SweepWaitingJobs(this.agenda.news(SWEEP, AGENDA), keys.orderKeys(), keys.limits(), LOOK_AT_AGENDA);
-	}
-
-	/**
-	 * Makes what stores the schedules that code declares.
-	 * @param declared what the code of this node declares
-	 * @param revision the higher, the newer
-	 * @return the chore
-	 */
-	public DeclareSchedules declareSchedules(Supplier<List<ScheduleDefinition>> declared, long revision) {
-		return new DeclareSchedules(this.stores.schedules(), declared, revision,
-				() -> this.listeners.tell(QueueListener::schedulesChanged));
+	public Chores chores() {
+		return this.chores;
 	}
 
 	/**
@@ -205,18 +150,6 @@ public final class QueueNode {
 	public Worker worker(Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
 			Extensions extensions) {
 		return new Worker(this.stores, handlers, transaction, settings, extensions, CLOCK);
-	}
-
-	/**
-	 * Makes the rescue of jobs whose workers are gone.
-	 * @param timing the times of workers; the same for all nodes
-	 * @return the chore
-	 */
-	public Rescue rescue(WorkerSettings.Timing timing) {
-		return new Rescue(
-				new Rescue.Source(this.agenda, this.stores.jobs(), this.stores.sessions(), this.stores.rowLocks()),
-				new Rescue.Settings(timing.heartbeatInterval(), timing.sessionTimeout()), CLOCK,
-				() -> ThreadLocalRandom.current().nextLong());
 	}
 
 	/**

@@ -1,20 +1,12 @@
 package io.jobqueue.store.jdbc;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
 
 import io.jobqueue.Job;
-import io.jobqueue.JobError;
-import io.jobqueue.JobState;
-import io.jobqueue.WaitReason;
 import io.jobqueue.database.Database;
-import io.jobqueue.database.StateCode;
-import io.jobqueue.database.Utc;
-
-import org.jspecify.annotations.Nullable;
+import io.jobqueue.store.jdbc.table.JobRow;
 
 /**
  * Reads jobs as they stand, with the error of their last failed attempt. Live and
@@ -23,14 +15,6 @@ import org.jspecify.annotations.Nullable;
  * both; then it is on its way from one to the other, and the live one is taken.
  */
 final class FindJobs {
-
-	static final String COLUMNS = """
-			id, state, queue, type, priority, {readable available_at} AS available_at, attempt, crashes,
-			CASE WHEN max_attempts > 0 THEN max_attempts
-			    ELSE COALESCE((SELECT t.max_attempts FROM jobqueue_type t WHERE t.name = type), 0) END AS max_attempts,
-			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, {readable scheduled_for} AS scheduled_for, order_key, limit_key,
-			(SELECT t.limit_name FROM jobqueue_type t WHERE t.name = type) AS limit_name,
-			CASE WHEN available_at <= {now} THEN 1 ELSE 0 END AS is_due, large_payload""";
 
 	/**
 	 * A job of a row-lock queue looks ready while it runs; its start record knows better.
@@ -57,7 +41,7 @@ final class FindJobs {
 			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = :id)
 			ORDER BY job.archived
 			LIMIT 1"""
-		.replace("$columns", COLUMNS);
+		.replace("$columns", JobRow.COLUMNS);
 
 	private static final String NEWEST_DEAD = """
 			SELECT job.*, NULL AS payload,
@@ -68,7 +52,7 @@ final class FindJobs {
 			      LIMIT :limit) job
 			LEFT JOIN jobqueue_error e ON e.job_id = job.id
 			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = job.id)
-			ORDER BY job.finished_at DESC""".replace("$columns", COLUMNS);
+			ORDER BY job.finished_at DESC""".replace("$columns", JobRow.COLUMNS);
 
 	private static final String FIND_ENQUEUED = FIND.replace("WHERE id = :id",
 			"WHERE id = :id AND enqueued_at = :enqueued");
@@ -88,7 +72,7 @@ final class FindJobs {
 	}
 
 	Optional<Job> find(long id) {
-		return this.database.sql(FIND).param("id", id).query((row, number) -> job(row)).optional();
+		return this.database.sql(FIND).param("id", id).query((row, number) -> JobRow.job(row)).optional();
 	}
 
 	Optional<Job> jobOfKey(String type, String uniqueKey) {
@@ -100,12 +84,12 @@ final class FindJobs {
 			.flatMap((holder) -> this.database.sql(FIND_ENQUEUED)
 				.param("id", holder.jobId())
 				.param("enqueued", holder.enqueuedAt())
-				.query((row, number) -> job(row))
+				.query((row, number) -> JobRow.job(row))
 				.optional());
 	}
 
 	List<Job> newestDead(int limit) {
-		return this.database.sql(NEWEST_DEAD).param("limit", limit).query((row, number) -> job(row)).list();
+		return this.database.sql(NEWEST_DEAD).param("limit", limit).query((row, number) -> JobRow.job(row)).list();
 	}
 
 	/**
@@ -113,40 +97,6 @@ final class FindJobs {
 	 */
 	private record Holder(long jobId, LocalDateTime enqueuedAt) {
 
-	}
-
-	static Job job(ResultSet row) throws SQLException {
-		return new Job(row.getLong("id"), row.getString("type"), row.getString("queue"),
-				StateCode.toState(row.getInt("state")), row.getInt("priority"), row.getInt("attempt"),
-				row.getInt("max_attempts"), row.getInt("crashes"), row.getString("payload"),
-				Utc.instant(row, "enqueued_at"), Utc.instant(row, "available_at"), Utc.instantOrNull(row, "claimed_at"),
-				Utc.instantOrNull(row, "finished_at"), errorOrNull(row), Utc.instantOrNull(row, "scheduled_for"),
-				row.getString("order_key"), row.getString("limit_key"), waitReasonOrNull(row));
-	}
-
-	private static @Nullable WaitReason waitReasonOrNull(ResultSet row) throws SQLException {
-		String limit = row.getString("limit_name");
-		int state = row.getInt("state");
-		boolean isDue = StateCode.toState(state) == JobState.READY && row.getInt("is_due") == 1;
-		if (state == StateCode.LIMITED || (isDue && limit != null && !limit.isEmpty())) {
-			return new WaitReason(WaitReason.Kind.LIMIT, (limit != null) ? limit : "", null);
-		}
-		String key = row.getString("order_key");
-		if (state != StateCode.WAITING || key == null) {
-			return null;
-		}
-		long head = row.getLong("head_id");
-		return new WaitReason((row.getInt("key_state") == 1) ? WaitReason.Kind.BLOCKED : WaitReason.Kind.ORDER, key,
-				(head != 0) ? head : null);
-	}
-
-	private static @Nullable JobError errorOrNull(ResultSet row) throws SQLException {
-		return (row.getString("error_type") != null) ? error(row) : null;
-	}
-
-	static JobError error(ResultSet row) throws SQLException {
-		return new JobError(row.getInt("error_attempt"), Utc.instant(row, "failed_at"), row.getString("error_type"),
-				row.getString("message"), row.getString("stack_trace"));
 	}
 
 }

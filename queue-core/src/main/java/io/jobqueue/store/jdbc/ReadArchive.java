@@ -17,6 +17,7 @@ import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.MaintenanceStore.ArchivedBatch;
+import io.jobqueue.store.jdbc.table.JobRow;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class ReadArchive {
 			LEFT JOIN jobqueue_payload p ON p.job_id = job.id
 			LEFT JOIN jobqueue_error e ON e.job_id = job.id
 			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = job.id)"""
-		.replace("$columns", FindJobs.COLUMNS);
+		.replace("$columns", JobRow.COLUMNS);
 
 	private static final String ERRORS = """
 			SELECT job_id, attempt AS error_attempt, failed_at, error_type, message, stack_trace
@@ -103,7 +104,7 @@ final class ReadArchive {
 			this.database.numbers(ERRORS)
 				.ids(chunk)
 				.query((row, number) -> errors.computeIfAbsent(row.getLong("job_id"), (id) -> new ArrayList<>())
-					.add(FindJobs.error(row)));
+					.add(JobRow.error(row)));
 			jobs.addAll(this.database.numbers(JOBS).ids(chunk).query((row, number) -> job(row, errors)));
 		}
 		return jobs.stream()
@@ -113,7 +114,7 @@ final class ReadArchive {
 	}
 
 	private static ArchivedJob job(ResultSet row, Map<Long, List<JobError>> errors) throws SQLException {
-		return new ArchivedJob(FindJobs.job(row), row.getLong("fence"),
+		return new ArchivedJob(JobRow.job(row), row.getLong("fence"),
 				errors.getOrDefault(row.getLong("id"), List.of()));
 	}
 

@@ -45,6 +45,8 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_limit_running", "limit_id, limit_key, job_id, fence");
 		COLUMNS.put("jobqueue_limit_place", "limit_id, limit_key, job_id");
 		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo_job_id, reserved_until");
+		COLUMNS.put("jobqueue_dead_job", "job_id, cause_id, queue, type, died_at");
+		COLUMNS.put("jobqueue_cause", "id, error_type, place, message, jobs, first_at, last_at");
 		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, keep_rows, elsewhere_until, seen_at");
 	}
 
@@ -52,7 +54,7 @@ public final class SchemaCheck {
 	private static final Map<String, List<String>> INDEXES = Map.of("jobqueue_job", List.of("{byClaim}", "{byExpiry}"),
 			"jobqueue_archive", List.of("{byFinished}"), "jobqueue_unique_key", List.of("{byKeyExpiry}"),
 			"jobqueue_schedule", List.of("{byDue}"), "jobqueue_tick", List.of("{byTick}"), "jobqueue_allowance",
-			List.of("{byLook}"));
+			List.of("{byLook}"), "jobqueue_dead_job", List.of("{byCause}"), "jobqueue_cause", List.of("{byJobs}"));
 
 	private final Database database;
 

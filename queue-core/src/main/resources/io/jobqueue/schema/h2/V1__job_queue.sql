@@ -287,6 +287,30 @@ CREATE TABLE IF NOT EXISTS jobqueue_limit_place (
   PRIMARY KEY (limit_id, limit_key, job_id)
 );
 
+-- Dead jobs by the cause of their death. A row lives as long as its job is dead.
+CREATE TABLE IF NOT EXISTS jobqueue_dead_job (
+  job_id   BIGINT       NOT NULL,
+  cause_id BIGINT       NOT NULL,
+  queue    VARCHAR(64)  NOT NULL,
+  type     VARCHAR(64)  NOT NULL,
+  died_at  TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (job_id)
+);
+CREATE INDEX IF NOT EXISTS jobqueue_dead_job_cause ON jobqueue_dead_job (cause_id, died_at);
+
+-- Why jobs are dead: those with the same id died of the same.
+CREATE TABLE IF NOT EXISTS jobqueue_cause (
+  id         BIGINT       NOT NULL,  -- a hash of the type, the place and the message
+  error_type VARCHAR(255) NOT NULL,
+  place      VARCHAR(255) NOT NULL,  -- the method in which it happened
+  message    VARCHAR(255) NOT NULL,  -- with # in place of numbers and ids
+  jobs       BIGINT       NOT NULL,  -- how many are dead by it
+  first_at   TIMESTAMP(6) NOT NULL,
+  last_at    TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX IF NOT EXISTS jobqueue_cause_jobs ON jobqueue_cause (jobs);
+
 -- How long each application on this schema wants archived jobs to be kept. The longest time holds.
 CREATE TABLE IF NOT EXISTS jobqueue_retention (
   application  VARCHAR(255) NOT NULL,

@@ -287,6 +287,30 @@ CREATE TABLE IF NOT EXISTS jobqueue_limit_place (
   PRIMARY KEY (limit_id, limit_key, job_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
+-- Dead jobs by the cause of their death. A row lives as long as its job is dead.
+CREATE TABLE IF NOT EXISTS jobqueue_dead_job (
+  job_id   BIGINT      NOT NULL,
+  cause_id BIGINT      NOT NULL,
+  queue    VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  type     VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  died_at  DATETIME(6) NOT NULL,
+  PRIMARY KEY (job_id),
+  KEY jobqueue_dead_job_cause (cause_id, died_at)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Why jobs are dead: those with the same id died of the same.
+CREATE TABLE IF NOT EXISTS jobqueue_cause (
+  id         BIGINT       NOT NULL,  -- a hash of the type, the place and the message
+  error_type VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  place      VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,  -- the method in which it happened
+  message    VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,  -- with # in place of numbers and ids
+  jobs       BIGINT       NOT NULL,  -- how many are dead by it
+  first_at   DATETIME(6)  NOT NULL,
+  last_at    DATETIME(6)  NOT NULL,
+  PRIMARY KEY (id),
+  KEY jobqueue_cause_jobs (jobs)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
 -- How long each application on this schema wants archived jobs to be kept. The longest time holds.
 CREATE TABLE IF NOT EXISTS jobqueue_retention (
   application  VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,

@@ -3,6 +3,7 @@ package io.jobqueue.spring.autoconfigure;
 import javax.sql.DataSource;
 
 import io.jobqueue.JobQueue;
+import io.jobqueue.Jobs;
 import io.jobqueue.Limits;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.QueueOrder;
@@ -29,6 +30,7 @@ import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.ScheduleStore;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
+import io.jobqueue.store.StoredJobs;
 import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
@@ -230,6 +232,12 @@ public final class JobQueueAutoConfiguration {
 	StoredSchedules jobQueueSchedules(QueueNode node, PayloadFormat format, Handlers handlers,
 			JobQueueProperties properties) {
 		return node.schedules(writer(format, handlers, properties));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(Jobs.class)
+	StoredJobs jobQueueJobs(QueueNode node) {
+		return node.jobs();
 	}
 
 	private static PayloadWriter writer(PayloadFormat format, Handlers handlers, JobQueueProperties properties) {

@@ -24,14 +24,14 @@ public final class JobQueueSchedulesAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	FireSchedules jobQueueFireSchedules(QueueNode node) {
-		return node.fireSchedules();
+		return node.chores().fireSchedules();
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	DeclareSchedules jobQueueDeclareSchedules(QueueNode node, DeclaredSchedules declared,
 			JobQueueProperties properties) {
-		return node.declareSchedules(declared::all, properties.schedules().revision());
+		return node.chores().declareSchedules(declared::all, properties.schedules().revision());
 	}
 
 	@Bean

@@ -21,6 +21,7 @@ import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
 import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.maintenance.SweepDeadJobs;
 import io.jobqueue.maintenance.SweepWaitingJobs;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.QueueNode;
@@ -75,6 +76,8 @@ public final class JobQueueWorkerAutoConfiguration {
 	private static final int MAX_NAME = 200;
 
 	private static final Duration MODES_INTERVAL = Duration.ofSeconds(15);
+
+	private static final Duration DEAD_JOBS_INTERVAL = Duration.ofMinutes(1);
 
 	private static final Duration IDS_INTERVAL = Duration.ofMinutes(5);
 
@@ -148,7 +151,7 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Rescue jobQueueRescue(QueueNode node, WorkerSettings settings) {
-		return node.rescue(settings.timing());
+		return node.chores().rescue(settings.timing());
 	}
 
 	@Bean
@@ -166,19 +169,25 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Expire jobQueueExpire(QueueNode node) {
-		return node.expire(EXPIRE_INTERVAL);
+		return node.chores().expire(EXPIRE_INTERVAL);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	SweepWaitingJobs jobQueueSweepWaitingJobs(QueueNode node) {
-		return node.sweepWaitingJobs();
+		return node.chores().sweepWaitingJobs();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	SweepDeadJobs jobQueueSweepDeadJobs(QueueNode node) {
+		return node.chores().sweepDeadJobs(DEAD_JOBS_INTERVAL);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	DeadLetterUnknownStates jobQueueDeadLetterUnknownStates(QueueNode node) {
-		return node.deadLetterUnknownStates(EXPIRE_INTERVAL);
+		return node.chores().deadLetterUnknownStates(EXPIRE_INTERVAL);
 	}
 
 	@Bean

@@ -15,6 +15,7 @@ import io.jobqueue.database.StateCode;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.jdbc.table.Belongings;
+import io.jobqueue.store.jdbc.table.DeadJobs;
 import io.jobqueue.store.jdbc.table.OrderChanges;
 import io.jobqueue.store.jdbc.table.ReusedIds;
 import io.jobqueue.store.jdbc.table.StartRecords;
@@ -76,6 +77,8 @@ public final class EndJobs {
 
 	private final OrderChanges order;
 
+	private final DeadJobs dead;
+
 	/**
 	 * Creates the exit.
 	 * @param database the database
@@ -91,6 +94,7 @@ public final class EndJobs {
 		this.belongings = new Belongings(database);
 		this.reusedIds = new ReusedIds(database);
 		this.order = new OrderChanges(database);
+		this.dead = new DeadJobs(database);
 	}
 
 	/**
@@ -204,6 +208,7 @@ public final class EndJobs {
 		Map<Long, Long> calls = this.tell.tell(ids);
 		move(JobState.DEAD, ids);
 		this.tell.keep(calls);
+		this.dead.add(dead);
 	}
 
 	/**

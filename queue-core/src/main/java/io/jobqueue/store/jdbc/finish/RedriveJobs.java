@@ -8,6 +8,7 @@ import java.util.Map;
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.ApplicationStore.DeadJob;
+import io.jobqueue.store.jdbc.table.DeadJobs;
 import io.jobqueue.store.jdbc.table.JobColumns;
 import io.jobqueue.store.jdbc.table.OrderChanges;
 import io.jobqueue.store.jdbc.table.ReusedIds;
@@ -64,10 +65,13 @@ public final class RedriveJobs {
 
 	private final OrderChanges order;
 
+	private final DeadJobs deadJobs;
+
 	public RedriveJobs(Database database) {
 		this.database = database;
 		this.reusedIds = new ReusedIds(database);
 		this.order = new OrderChanges(database);
+		this.deadJobs = new DeadJobs(database);
 	}
 
 	public int redrive(Collection<Long> ids) {
@@ -92,6 +96,7 @@ public final class RedriveJobs {
 		this.database.numbers(INSERT).ids(dead).update();
 		this.order.come(dead);
 		this.database.numbers(DELETE).ids(dead).update();
+		this.deadJobs.remove(dead);
 	}
 
 	/**

@@ -6,8 +6,10 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.jobqueue.ArchivedJob;
+import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
@@ -16,6 +18,7 @@ import io.jobqueue.database.Utc;
 import io.jobqueue.store.Keep;
 import io.jobqueue.store.MaintenanceStore.Batch;
 import io.jobqueue.store.jdbc.table.Belongings;
+import io.jobqueue.store.jdbc.table.DeadJobs;
 import io.jobqueue.store.jdbc.table.JobAndTime;
 
 import org.jspecify.annotations.Nullable;
@@ -75,9 +78,12 @@ public final class PruneArchive {
 
 	private final Belongings belongings;
 
+	private final DeadJobs dead;
+
 	public PruneArchive(Database database) {
 		this.database = database;
 		this.belongings = new Belongings(database);
+		this.dead = new DeadJobs(database);
 	}
 
 	/**
@@ -115,6 +121,9 @@ public final class PruneArchive {
 				.query((row, number) -> JobAndTime.of(row, "seen_at"))
 				.list();
 			delete(JobAndTime.ids(old));
+			if (state == JobState.DEAD) {
+				this.dead.remove(JobAndTime.ids(old));
+			}
 			return JobAndTime.batch(old, limit);
 		});
 	}
@@ -137,10 +146,20 @@ public final class PruneArchive {
 					.map(Same::id)
 					.toList();
 				delete(same);
+				this.dead.remove(dead(stored, same));
 				deleted += same.size();
 			}
 			return deleted;
 		});
+	}
+
+	private static List<Long> dead(List<ArchivedJob> stored, List<Long> deleted) {
+		Set<Long> dead = stored.stream()
+			.map(ArchivedJob::job)
+			.filter((job) -> job.state() == JobState.DEAD)
+			.map(Job::id)
+			.collect(Collectors.toSet());
+		return deleted.stream().filter(dead::contains).toList();
 	}
 
 	private void delete(List<Long> ids) {

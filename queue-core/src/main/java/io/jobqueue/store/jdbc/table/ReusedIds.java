@@ -54,6 +54,9 @@ public final class ReusedIds {
 	private static final String MOVE_PAYLOAD = """
 			UPDATE jobqueue_payload SET job_id = :new WHERE job_id = :old""";
 
+	private static final String MOVE_DEAD_JOB = """
+			UPDATE jobqueue_dead_job SET job_id = :new WHERE job_id = :old""";
+
 	/** The newer job's own payload stays. */
 	private static final String MOVE_OTHER_PAYLOAD = """
 			UPDATE jobqueue_payload SET job_id = :new
@@ -152,7 +155,7 @@ public final class ReusedIds {
 			long id = (next > largest) ? next : largest + tries;
 			try {
 				take(id);
-				for (String update : List.of(MOVE_JOB, payloads, MOVE_ERRORS)) {
+				for (String update : List.of(MOVE_JOB, MOVE_DEAD_JOB, payloads, MOVE_ERRORS)) {
 					this.database.sql(update).param("new", id).param("old", old).update();
 				}
 				return id;

@@ -1,0 +1,59 @@
+package io.jobqueue.store.jdbc.inspect;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Objects;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobFilter;
+import io.jobqueue.JobState;
+import io.jobqueue.database.Dialect;
+import io.jobqueue.database.StateCode;
+import io.jobqueue.database.Utc;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as it stands in a list, with what filters look at.
+ *
+ * @param place where it stands
+ * @param state its state
+ * @param queue its queue
+ * @param type its type
+ * @param orderKey its order key, or null
+ * @param limitKey its limit key, or null
+ * @param time when it was enqueued, or has ended in a list by time
+ */
+record Entry(Place place, JobState state, String queue, String type, @Nullable String orderKey,
+		@Nullable String limitKey, Instant time) {
+
+	/** What is read for an entry, but for its time. */
+	static final String COLUMNS = "id, state, queue, type, order_key, limit_key";
+
+	static Entry read(ResultSet row, Dialect dialect, boolean byTime) throws SQLException {
+		Instant time = Utc.instant(row, "entry_at");
+		return new Entry(new Place(byTime ? Utc.of(time) : null, row.getLong("id")),
+				StateCode.toState(row.getInt("state")), dialect.name(row.getString("queue")),
+				dialect.name(row.getString("type")), row.getString("order_key"), row.getString("limit_key"), time);
+	}
+
+	/**
+	 * A job that was read as a whole, in a list by id.
+	 */
+	static Entry of(Job job) {
+		return new Entry(new Place(null, job.id()), job.state(), job.queue(), job.type(), job.orderKey(),
+				job.limitKey(), job.enqueuedAt());
+	}
+
+	boolean matches(JobFilter filter) {
+		return (filter.state() == null || filter.state() == this.state)
+				&& (filter.queue() == null || filter.queue().equals(this.queue))
+				&& (filter.type() == null || filter.type().equals(this.type))
+				&& (filter.orderKey() == null || Objects.equals(filter.orderKey(), this.orderKey))
+				&& (filter.limitKey() == null || Objects.equals(filter.limitKey(), this.limitKey))
+				&& (filter.from() == null || !this.time.isBefore(filter.from()))
+				&& (filter.until() == null || this.time.isBefore(filter.until()));
+	}
+
+}

@@ -1,0 +1,206 @@
+package io.jobqueue.store.jdbc.prune;
+
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.jobqueue.database.Database;
+import io.jobqueue.store.ApplicationStore.DeadJob;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.DeadJobStore;
+import io.jobqueue.store.Failure;
+import io.jobqueue.store.MaintenanceStore.Batch;
+import io.jobqueue.store.jdbc.table.DeadJobs;
+import io.jobqueue.store.jdbc.table.Page;
+import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sweeps what is kept of the causes of dead jobs. What is locked is left to the next
+ * sweep.
+ */
+public final class JdbcDeadJobs implements DeadJobStore {
+
+	private static final String MISSING = """
+			SELECT a.id, a.finished_at, CASE WHEN d.job_id IS NULL THEN 1 ELSE 0 END AS wanted
+			FROM (SELECT id, finished_at
+			      FROM jobqueue_archive{byFinished}
+			      WHERE state = 4 AND finished_at >= :afterTime
+			          AND (finished_at > :afterTime OR id > :afterId)
+			      ORDER BY finished_at, id
+			      LIMIT :limit) a
+			LEFT JOIN jobqueue_dead_job d ON d.job_id = a.id
+			ORDER BY a.finished_at, a.id""";
+
+	private static final String LOCK_DEAD = """
+			SELECT id FROM jobqueue_archive{byPrimary} WHERE id IN (:ids) AND state = 4 FOR UPDATE SKIP LOCKED""";
+
+	private static final String KNOWN = """
+			SELECT job_id FROM jobqueue_dead_job{byPrimary} WHERE job_id IN (:ids)""";
+
+	private static final String ERRORS = """
+			SELECT e.job_id, e.attempt, e.error_type, e.message, e.stack_trace
+			FROM jobqueue_error e{byPrimary}
+			WHERE e.job_id IN (:ids)
+			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = e.job_id)""";
+
+	private static final String GONE = """
+			SELECT d.job_id, CASE WHEN a.id IS NULL THEN 1 ELSE 0 END AS wanted
+			FROM (SELECT job_id
+			      FROM jobqueue_dead_job{byPrimary}
+			      WHERE job_id > :after
+			      ORDER BY job_id
+			      LIMIT :limit) d
+			LEFT JOIN jobqueue_archive a ON a.id = d.job_id AND a.state = 4
+			ORDER BY d.job_id""";
+
+	private static final String LOCK_KNOWN = """
+			SELECT job_id FROM jobqueue_dead_job{byPrimary} WHERE job_id IN (:ids) FOR UPDATE SKIP LOCKED""";
+
+	private static final String DEAD = """
+			SELECT id FROM jobqueue_archive{byPrimary} WHERE id IN (:ids) AND state = 4""";
+
+	private static final String NEXT_CAUSE = """
+			SELECT id FROM jobqueue_cause{byPrimary} WHERE id > :after ORDER BY id LIMIT 1""";
+
+	/** All who add a job, or remove one, have this lock when they commit. */
+	private static final String LOCK_CAUSE = """
+			SELECT jobs, CASE WHEN last_at < {now + -1 DAY} THEN 1 ELSE 0 END AS is_over
+			FROM jobqueue_cause{byPrimary}
+			WHERE id = :cause
+			FOR UPDATE SKIP LOCKED""";
+
+	private static final String COUNT = """
+			SELECT COUNT(*) FROM (SELECT 1 AS one FROM jobqueue_dead_job{byCause} WHERE cause_id = :cause LIMIT :most) counted""";
+
+	private static final String SET_COUNT = """
+			UPDATE jobqueue_cause SET jobs = :number WHERE id = :cause""";
+
+	private static final String FORGET = """
+			DELETE FROM jobqueue_cause WHERE id = :cause""";
+
+	/** With more, a number that is not quite right harms nobody. */
+	private static final int MOST_COUNTED = 20_000;
+
+	private static final DeadJob START = new DeadJob(0, LocalDateTime.of(1970, 1, 2, 0, 0));
+
+	private final Database database;
+
+	private final DeadJobs dead;
+
+	public JdbcDeadJobs(Database database) {
+		this.database = database;
+		this.dead = new DeadJobs(database);
+	}
+
+	@Override
+	public Batch<DeadJob> addMissing(@Nullable DeadJob after, int limit) {
+		DeadJob from = (after != null) ? after : START;
+		List<Page.Seen<DeadJob>> seen = this.database.sql(MISSING)
+			.param("afterTime", from.finishedAt())
+			.param("afterId", from.id())
+			.param("limit", limit)
+			.query((row, number) -> new Page.Seen<>(
+					new DeadJob(row.getLong("id"), row.getObject("finished_at", LocalDateTime.class)),
+					row.getInt("wanted") == 1))
+			.list();
+		return new Page<>(seen, limit).batch((jobs) -> add(jobs.stream().map(DeadJob::id).sorted().toList()));
+	}
+
+	private int add(List<Long> ids) {
+		return this.database.transactions().run(() -> {
+			List<Long> dead = ids(LOCK_DEAD, ids);
+			Set<Long> known = dead.isEmpty() ? Set.of() : Set.copyOf(ids(KNOWN, dead));
+			List<Long> missing = dead.stream().filter((id) -> !known.contains(id)).toList();
+			if (!missing.isEmpty()) {
+				this.dead.add(entries(missing));
+			}
+			return missing.size();
+		});
+	}
+
+	private List<Entry> entries(List<Long> ids) {
+		List<Entry> found = this.database.numbers(ERRORS)
+			.ids(ids)
+			.query((row, number) -> new Entry(new Claim(row.getLong("job_id"), 0, 0),
+					new Failure(row.getInt("attempt"), row.getString("error_type"), row.getString("message"),
+							row.getString("stack_trace"))));
+		Set<Long> told = Set.copyOf(found.stream().map((entry) -> entry.claim().id()).toList());
+		List<Entry> silent = ids.stream()
+			.filter((id) -> !told.contains(id))
+			.map((id) -> new Entry(new Claim(id, 0, 0), Failure.of(0, "unknown", "")))
+			.toList();
+		return Stream.concat(found.stream(), silent.stream()).toList();
+	}
+
+	@Override
+	public Batch<Long> forgetGone(@Nullable Long after, int limit) {
+		List<Page.Seen<Long>> seen = this.database.sql(GONE)
+			.param("after", (after != null) ? after : Long.MIN_VALUE)
+			.param("limit", limit)
+			.query((row, number) -> new Page.Seen<>(row.getLong("job_id"), row.getInt("wanted") == 1))
+			.list();
+		return new Page<>(seen, limit).batch(this::forget);
+	}
+
+	/**
+	 * A job that has died again has written its row anew, and waits for the lock, or is
+	 * seen.
+	 */
+	private int forget(List<Long> ids) {
+		return this.database.transactions().run(() -> {
+			List<Long> locked = ids(LOCK_KNOWN, ids);
+			Set<Long> dead = locked.isEmpty() ? Set.of() : Set.copyOf(ids(DEAD, locked));
+			List<Long> gone = locked.stream().filter((id) -> !dead.contains(id)).toList();
+			this.dead.remove(gone);
+			return gone.size();
+		});
+	}
+
+	private List<Long> ids(String statement, List<Long> ids) {
+		return this.database.numbers(statement).ids(ids).query((row, number) -> row.getLong(1));
+	}
+
+	@Override
+	public Batch<Long> recount(@Nullable Long after) {
+		Optional<Long> cause = this.database.sql(NEXT_CAUSE)
+			.param("after", (after != null) ? after : Long.MIN_VALUE)
+			.query(Long.class)
+			.optional();
+		return cause.map((id) -> new Batch<>(recountOne(id), id)).orElseGet(() -> new Batch<>(0, null));
+	}
+
+	private int recountOne(long cause) {
+		return this.database.transactions().run(() -> {
+			Optional<Counted> counted = this.database.sql(LOCK_CAUSE)
+				.param("cause", cause)
+				.query((row, number) -> new Counted(row.getLong("jobs"), row.getInt("is_over") == 1))
+				.optional();
+			return counted.filter((one) -> one.jobs() <= MOST_COUNTED).map((one) -> correct(cause, one)).orElse(0);
+		});
+	}
+
+	private int correct(long cause, Counted counted) {
+		long jobs = this.database.numbers(COUNT)
+			.param("cause", cause)
+			.param("most", MOST_COUNTED + 1)
+			.query((row, number) -> row.getLong(1))
+			.get(0);
+		if (jobs == 0 && counted.isOver()) {
+			return this.database.numbers(FORGET).param("cause", cause).update();
+		}
+		return (jobs == counted.jobs()) ? 0
+				: this.database.numbers(SET_COUNT).param("number", jobs).param("cause", cause).update();
+	}
+
+	/**
+	 * What a cause's row says.
+	 */
+	private record Counted(long jobs, boolean isOver) {
+
+	}
+
+}
