@@ -2,13 +2,16 @@ package io.jobqueue.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
 import io.jobqueue.database.Database;
 import io.jobqueue.poison.Suspicion.Degree;
@@ -21,6 +24,7 @@ import io.jobqueue.test.ClaimRequests;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
 import io.jobqueue.test.WatchedDataSource;
+import io.jobqueue.test.WatchedDataSource.Executed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -30,6 +34,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -114,6 +119,48 @@ abstract class ReadyJobsTests {
 
 	static Set<Long> ids(List<ClaimedJob> jobs) {
 		return jobs.stream().map((job) -> job.claim().id()).collect(Collectors.toSet());
+	}
+
+	/**
+	 * Counts the rows that the server's storage engine hands over for some calls, on a
+	 * pool of one connection, to which the counters belong.
+	 */
+	static long rowsReadIn(Consumer<Database> calls) {
+		try (HikariDataSource single = schema().pool((settings) -> settings.setMaximumPoolSize(1))) {
+			Database database = new Database(single);
+			long before = handlerReads(database);
+			calls.accept(database);
+			return handlerReads(database) - before;
+		}
+	}
+
+	static long handlerReads(Database database) {
+		return database.template()
+			.query("SHOW SESSION STATUS LIKE 'Handler_read%'", (row, number) -> row.getLong(2))
+			.stream()
+			.mapToLong(Long::longValue)
+			.sum();
+	}
+
+	static List<Plan> explain(Executed executed) throws SQLException {
+		List<Plan> plans = new ArrayList<>();
+		try (Connection connection = schema().connect();
+				PreparedStatement statement = executed.prepare(connection, "EXPLAIN FORMAT=TRADITIONAL ");
+				ResultSet row = statement.executeQuery()) {
+			while (row.next()) {
+				plans.add(
+						new Plan(row.getString("table"), row.getString("key"), String.valueOf(row.getString("Extra"))));
+			}
+		}
+		assertThat(plans).isNotEmpty();
+		return plans;
+	}
+
+	/**
+	 * How the server reads one table.
+	 */
+	record Plan(String table, String key, String extra) {
+
 	}
 
 }

@@ -85,20 +85,6 @@ class RowsReadTests extends ReadyJobsTests {
 		return this.watched.executed().stream().filter((statement) -> statement.sql().startsWith(start)).toList();
 	}
 
-	private static List<Plan> explain(Executed executed) throws SQLException {
-		List<Plan> plans = new ArrayList<>();
-		try (Connection connection = schema().connect();
-				PreparedStatement statement = executed.prepare(connection, "EXPLAIN FORMAT=TRADITIONAL ");
-				ResultSet row = statement.executeQuery()) {
-			while (row.next()) {
-				plans.add(
-						new Plan(row.getString("table"), row.getString("key"), String.valueOf(row.getString("Extra"))));
-			}
-		}
-		assertThat(plans).isNotEmpty();
-		return plans;
-	}
-
 	/**
 	 * With a thousand jobs it does not matter how they are read. The first read of a
 	 * store reads all types too, for their limits.
@@ -203,30 +189,8 @@ class RowsReadTests extends ReadyJobsTests {
 		assertThat(rowsRead((cheap) -> assertThat(cheap.deadLetterUnknownStates(100)).isZero())).isLessThan(10);
 	}
 
-	/**
-	 * Counts the rows that the server's storage engine hands over for some calls, on a
-	 * pool of one connection, to which the counters belong.
-	 */
 	private static long rowsRead(Consumer<JdbcJobStore> calls) {
-		try (HikariDataSource single = schema().pool((settings) -> settings.setMaximumPoolSize(1))) {
-			Database database = new Database(single);
-			JdbcJobStore store = new JdbcJobStore(database, StoreSettings.DEFAULT);
-			long before = handlerReads(database);
-			calls.accept(store);
-			return handlerReads(database) - before;
-		}
-	}
-
-	private static long handlerReads(Database database) {
-		return database.template()
-			.query("SHOW SESSION STATUS LIKE 'Handler_read%'", (row, number) -> row.getLong(2))
-			.stream()
-			.mapToLong(Long::longValue)
-			.sum();
-	}
-
-	private record Plan(String table, String key, String extra) {
-
+		return rowsReadIn((database) -> calls.accept(new JdbcJobStore(database, StoreSettings.DEFAULT)));
 	}
 
 }
