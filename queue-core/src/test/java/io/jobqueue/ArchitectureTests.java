@@ -110,9 +110,8 @@ class ArchitectureTests {
 			Map.entry("node",
 					List.of("", "store", "database", "store.jdbc", "store.jdbc.rowlock", "store.jdbc.schedule",
 							"store.jdbc.order", "store.jdbc.limit", "store.jdbc.table", "store.jdbc.inspect",
-							"store.jdbc.prune", "maintenance", "worker",
-							"worker.thread", "worker.attempt", "worker.session", "worker.run", "worker.finish",
-							"worker.poll", "worker.doorbell")));
+							"store.jdbc.prune", "maintenance", "worker", "worker.thread", "worker.attempt",
+							"worker.session", "worker.run", "worker.finish", "worker.poll", "worker.doorbell")));
 
 	@Test
 	void dependenciesPointOneWay() {

@@ -23,7 +23,7 @@ public final class SweepDeadJobs implements Chore {
 	 */
 	public SweepDeadJobs(DeadJobStore store, Duration interval) {
 		this.sweeps = List.of(new PagedSweep<>(store::addMissing), new PagedSweep<>(store::forgetGone),
-				new PagedSweep<>((after, limit) -> store.recount(after)));
+				new PagedSweep<Long>((after, limit) -> store.recount(after)));
 		this.interval = interval;
 	}
 

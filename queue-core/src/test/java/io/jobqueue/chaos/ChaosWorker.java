@@ -121,8 +121,9 @@ final class ChaosWorker {
 		this.effects = new Effects(new JdbcTemplate(pool), arguments.name());
 		this.worker = node.worker(handlers, node.handlerTransaction(new JdbcTransactionManager(pool)), settings,
 				Extensions.listener(new Traces()));
-		this.maintenance = new Maintenance(List.of(node.chores().rescue(settings.timing()), node.chores().expire(Duration.ofSeconds(1)),
-				node.chores().fireSchedules(), node.chores().deadLetterUnknownStates(Duration.ofSeconds(1)), node.chores().sweepWaitingJobs()));
+		this.maintenance = new Maintenance(List.of(node.chores().rescue(settings.timing()),
+				node.chores().expire(Duration.ofSeconds(1)), node.chores().fireSchedules(),
+				node.chores().deadLetterUnknownStates(Duration.ofSeconds(1)), node.chores().sweepWaitingJobs()));
 	}
 
 	private void effect(@Nullable String payload, JobContext job) {

@@ -90,7 +90,8 @@ final class Ours implements QueueSystem {
 		this.node = QueueNode.on(this.database,
 				StoreSettings.DEFAULT.withKeepSucceeded(keepSucceeded).withClaim(claim));
 		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
-		this.maintenance = new Maintenance(List.of(this.node.chores().fireSchedules(), this.node.chores().sweepWaitingJobs()));
+		this.maintenance = new Maintenance(
+				List.of(this.node.chores().fireSchedules(), this.node.chores().sweepWaitingJobs()));
 		this.doorbell = doorbell;
 		this.mode = mode;
 		wakeUpOthers(null);

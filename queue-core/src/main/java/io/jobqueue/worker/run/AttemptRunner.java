@@ -97,7 +97,7 @@ public final class AttemptRunner implements Slots.Work {
 			attempts.stream()
 				.filter((attempt) -> attempt.startInChunk(all, this.nanoTime.getAsLong()))
 				.forEach(started::add);
-			for (List<ChunkRunner.Member> members = readFirst(started); !members.isEmpty(); members = read(started)) {
+			for (List<ChunkMember> members = readFirst(started); !members.isEmpty(); members = read(started)) {
 				new ChunkRunner(this.held, this.handlers, this.decision, this.session, this.nanoTime).run(members);
 			}
 		}
@@ -116,8 +116,8 @@ public final class AttemptRunner implements Slots.Work {
 	 * Reads those of the first call. The others wait as if that had parked them: the
 	 * deadlines of their claims may be over before they are called.
 	 */
-	private List<ChunkRunner.Member> readFirst(List<Attempt> started) {
-		List<ChunkRunner.Member> members = read(started);
+	private List<ChunkMember> readFirst(List<Attempt> started) {
+		List<ChunkMember> members = read(started);
 		if (started.isEmpty()) {
 			return members;
 		}
@@ -137,8 +137,8 @@ public final class AttemptRunner implements Slots.Work {
 	 * job alone.
 	 * @param started the attempts that have started; those that are read are taken out
 	 */
-	private List<ChunkRunner.Member> read(List<Attempt> started) {
-		List<ChunkRunner.Member> members = new ArrayList<>();
+	private List<ChunkMember> read(List<Attempt> started) {
+		List<ChunkMember> members = new ArrayList<>();
 		long chars = 0;
 		for (Iterator<Attempt> left = started.iterator(); left.hasNext() && chars < MOST_CHARS;) {
 			Attempt attempt = left.next();
@@ -146,7 +146,7 @@ public final class AttemptRunner implements Slots.Work {
 			try {
 				HandlerRuns.Read read = this.handlers.read(attempt);
 				chars += read.chars();
-				members.add(new ChunkRunner.Member(attempt, read.item()));
+				members.add(new ChunkMember(attempt, read.item()));
 			}
 			catch (Throwable ex) {
 				if (attempt.resume(new Chunk(List.of(attempt), true), this.nanoTime.getAsLong())) {

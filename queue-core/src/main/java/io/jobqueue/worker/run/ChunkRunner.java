@@ -6,7 +6,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-import io.jobqueue.worker.Handler.ChunkItem;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.attempt.AbandonedException;
 import io.jobqueue.worker.attempt.Attempt;
@@ -39,7 +38,7 @@ final class ChunkRunner {
 	private final LongSupplier nanoTime;
 
 	/** Parts that are still to be called, the next one first. */
-	private final Deque<List<Member>> parts = new ArrayDeque<>();
+	private final Deque<List<ChunkMember>> parts = new ArrayDeque<>();
 
 	/** Whether some were given up in the last call. */
 	private boolean abandoned;
@@ -57,10 +56,10 @@ final class ChunkRunner {
 	 * Runs attempts that have started in their chunk.
 	 * @param members the attempts
 	 */
-	void run(List<Member> members) {
+	void run(List<ChunkMember> members) {
 		this.parts.push(members);
 		for (boolean first = true; !this.parts.isEmpty(); first = false) {
-			List<Member> part = resumed(this.parts.pop(), first);
+			List<ChunkMember> part = resumed(this.parts.pop(), first);
 			if (!part.isEmpty()) {
 				call(part);
 			}
@@ -70,7 +69,7 @@ final class ChunkRunner {
 	/**
 	 * Those that are still to run. The others are released, if nobody has ended them.
 	 */
-	private List<Member> resumed(List<Member> wanted, boolean first) {
+	private List<ChunkMember> resumed(List<ChunkMember> wanted, boolean first) {
 		if (!this.session.isCurrent()) {
 			wanted.forEach((member) -> this.held.letGo(member.attempt(), InterruptReason.SESSION_LOST));
 			this.held.requestComparison();
@@ -80,8 +79,8 @@ final class ChunkRunner {
 		Thread.interrupted();
 		long now = this.nanoTime.getAsLong();
 		Chunk chunk = new Chunk(attempts(wanted), first);
-		List<Member> part = new ArrayList<>();
-		for (Member member : wanted) {
+		List<ChunkMember> part = new ArrayList<>();
+		for (ChunkMember member : wanted) {
 			if (member.attempt().resume(chunk, now)) {
 				part.add(first ? member : member.again());
 			}
@@ -96,15 +95,15 @@ final class ChunkRunner {
 		return part;
 	}
 
-	private static List<Attempt> attempts(List<Member> members) {
-		return members.stream().map(Member::attempt).toList();
+	private static List<Attempt> attempts(List<ChunkMember> members) {
+		return members.stream().map(ChunkMember::attempt).toList();
 	}
 
-	private void call(List<Member> part) {
+	private void call(List<ChunkMember> part) {
 		Chunk chunk = part.get(0).attempt().chunk();
 		BoundTransactions before = BoundTransactions.now();
 		try {
-			HandlerRuns.ChunkEnd end = this.handlers.run(chunk, part.stream().map(Member::item).toList());
+			HandlerRuns.ChunkEnd end = this.handlers.run(chunk, part.stream().map(ChunkMember::item).toList());
 			AttemptRunner.cleanUp(part.get(0).attempt(), before);
 			ended(part, end);
 		}
@@ -124,10 +123,10 @@ final class ChunkRunner {
 		}
 	}
 
-	private void ended(List<Member> part, HandlerRuns.ChunkEnd end) {
+	private void ended(List<ChunkMember> part, HandlerRuns.ChunkEnd end) {
 		if (!end.isAcked() && end.stale().isEmpty()) {
 			finish(part);
-			if (part.size() > 1 && part.stream().anyMatch(Member::isTimedOut)) {
+			if (part.size() > 1 && part.stream().anyMatch(ChunkMember::isTimedOut)) {
 				// It may have cut its work short.
 				split(part);
 				return;
@@ -135,8 +134,8 @@ final class ChunkRunner {
 			part.forEach((member) -> end(member, null));
 			return;
 		}
-		List<Member> again = new ArrayList<>();
-		for (Member member : part) {
+		List<ChunkMember> again = new ArrayList<>();
+		for (ChunkMember member : part) {
 			if (end.stale().contains(member.attempt().claim())) {
 				log.warn(
 						"Result of {} job {} (attempt {}) rolled back, with those of its chunk, which run again: its "
@@ -161,8 +160,8 @@ final class ChunkRunner {
 	 * From here on none of them is interrupted any more. One that was given up is told of
 	 * at its end.
 	 */
-	private static void finish(List<Member> part) {
-		for (Member member : part) {
+	private static void finish(List<ChunkMember> part) {
+		for (ChunkMember member : part) {
 			try {
 				member.attempt().finish();
 			}
@@ -181,8 +180,8 @@ final class ChunkRunner {
 	 * another call would not help. What another store fails with looks the same, and may
 	 * be the fault of one job that needs that store.
 	 */
-	private void failed(List<Member> part, Throwable cause) {
-		boolean ofAll = part.stream().anyMatch(Member::isStopped)
+	private void failed(List<ChunkMember> part, Throwable cause) {
+		boolean ofAll = part.stream().anyMatch(ChunkMember::isStopped)
 				|| this.decision.isOfDatabase(cause, part.get(0).attempt());
 		if (part.size() == 1 || ofAll) {
 			part.forEach((member) -> end(member, cause));
@@ -193,7 +192,7 @@ final class ChunkRunner {
 		split(part);
 	}
 
-	private void split(List<Member> part) {
+	private void split(List<ChunkMember> part) {
 		int half = (part.size() + 1) / 2;
 		push(part.subList(half, part.size()));
 		push(part.subList(0, half));
@@ -203,9 +202,9 @@ final class ChunkRunner {
 	 * Lets attempts wait for another call. The deadlines of their claims may be over by
 	 * then; others leave them alone as long as this worker lives.
 	 */
-	private void push(List<Member> members) {
-		List<Member> parked = new ArrayList<>();
-		for (Member member : members) {
+	private void push(List<ChunkMember> members) {
+		List<ChunkMember> parked = new ArrayList<>();
+		for (ChunkMember member : members) {
 			if (member.attempt().park()) {
 				parked.add(member);
 			}
@@ -230,7 +229,7 @@ final class ChunkRunner {
 	 * Ends an attempt by what is known of it.
 	 * @param thrown why its call has failed; null if it has not
 	 */
-	private void end(Member member, @Nullable Throwable thrown) {
+	private void end(ChunkMember member, @Nullable Throwable thrown) {
 		Attempt attempt = member.attempt();
 		try {
 			InterruptReason interrupted = attempt.finish();
@@ -242,27 +241,6 @@ final class ChunkRunner {
 			this.abandoned = true;
 			log.debug("The result of {} job {} was taken from its handler", attempt.job().type(), attempt.claim().id());
 		}
-	}
-
-	/**
-	 * An attempt, and its job in the call.
-	 */
-	record Member(Attempt attempt, ChunkItem item) {
-
-		/** What it was marked with belongs to the call that has failed. */
-		Member again() {
-			return new Member(this.attempt, new ChunkItem(this.item.payload(), this.item.context()));
-		}
-
-		boolean isTimedOut() {
-			return this.attempt.reason() == InterruptReason.TIMEOUT;
-		}
-
-		boolean isStopped() {
-			InterruptReason reason = this.attempt.reason();
-			return reason == InterruptReason.SESSION_LOST || reason == InterruptReason.SHUTDOWN;
-		}
-
 	}
 
 }

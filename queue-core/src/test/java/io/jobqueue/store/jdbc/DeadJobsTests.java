@@ -119,8 +119,7 @@ class DeadJobsTests extends StoreTests {
 		this.sweep.runOnce();
 		assertThat(this.rows.count("jobqueue_dead_job")).isEqualTo(3);
 		assertThat(this.listing.deadCauses(10)).extracting(DeadCause::errorType, DeadCause::jobs)
-			.containsExactly(tuple("x.Y", 2L),
-					tuple("unknown", 1L));
+			.containsExactly(tuple("x.Y", 2L), tuple("unknown", 1L));
 		assertCountsAreRight();
 	}
 
@@ -137,7 +136,8 @@ class DeadJobsTests extends StoreTests {
 	void aWrongNumberIsCountedAnewAndAnOldCauseForgotten() {
 		die(3, "No order");
 		this.rows.sql("UPDATE jobqueue_cause SET jobs = 77").update();
-		this.rows.sql("INSERT INTO jobqueue_cause VALUES (1, 'old', '', '', 0, {now + -2 DAY}, {now + -2 DAY})").update();
+		this.rows.sql("INSERT INTO jobqueue_cause VALUES (1, 'old', '', '', 0, {now + -2 DAY}, {now + -2 DAY})")
+			.update();
 		this.rows.sql("INSERT INTO jobqueue_cause VALUES (2, 'young', '', '', 0, {now}, {now})").update();
 		assertThat(this.sweep.runOnce()).isEqualTo(2);
 		assertCountsAreRight();
@@ -152,7 +152,8 @@ class DeadJobsTests extends StoreTests {
 		ExecutorService threads = Executors.newFixedThreadPool(4);
 		try {
 			List<CompletableFuture<Void>> parts = IntStream.range(0, 4)
-				.mapToObj((part) -> CompletableFuture.runAsync(() -> dieAndRedrive(claimed.subList(part * 100, part * 100 + 100)), threads))
+				.mapToObj((part) -> CompletableFuture
+					.runAsync(() -> dieAndRedrive(claimed.subList(part * 100, part * 100 + 100)), threads))
 				.toList();
 			for (CompletableFuture<Void> part : parts) {
 				part.get(60, TimeUnit.SECONDS);
@@ -169,16 +170,15 @@ class DeadJobsTests extends StoreTests {
 		for (int from = 0; from < jobs.size(); from += 20) {
 			List<ClaimedJob> some = jobs.subList(from, from + 20);
 			this.store.finish(some.stream()
-				.map((job) -> new Finish.DeadLetter(job.claim(),
-						failure((job.claim().id() % 2 == 0) ? "even" : "odd")))
+				.map((job) -> new Finish.DeadLetter(job.claim(), failure((job.claim().id() % 2 == 0) ? "even" : "odd")))
 				.toList());
 			this.store.redrive(some.stream().map((job) -> job.claim().id()).limit(10).toList());
 		}
 	}
 
 	private void assertCountsAreRight() {
-		assertThat(this.rows
-			.sql("SELECT COUNT(*) FROM jobqueue_cause c WHERE c.jobs <> (SELECT COUNT(*) FROM jobqueue_dead_job d WHERE d.cause_id = c.id)")
+		assertThat(this.rows.sql(
+				"SELECT COUNT(*) FROM jobqueue_cause c WHERE c.jobs <> (SELECT COUNT(*) FROM jobqueue_dead_job d WHERE d.cause_id = c.id)")
 			.query(Long.class)
 			.single()).isZero();
 		assertThat(this.rows.sql("""

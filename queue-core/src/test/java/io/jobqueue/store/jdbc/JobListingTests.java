@@ -179,10 +179,8 @@ class JobListingTests extends StoreTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "x", "1.2.3", "1.", ".1", "99999999999999999999", "1.99999999999999999999" })
 	void aPlaceThatIsNoneIsRefused(String after) {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.jobs.list(JobFilter.of(JobState.DEAD), after, 10));
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.jobs.list(JobFilter.of(JobState.READY), after, 10));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.jobs.list(JobFilter.of(JobState.DEAD), after, 10));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.jobs.list(JobFilter.of(JobState.READY), after, 10));
 	}
 
 	@Test

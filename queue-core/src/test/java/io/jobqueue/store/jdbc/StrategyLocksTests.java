@@ -69,14 +69,6 @@ class StrategyLocksTests extends ReadyJobsTests {
 		}
 	}
 
-	private static long handlerReads(Database database) {
-		return database.template()
-			.query("SHOW SESSION STATUS LIKE 'Handler_read%'", (row, number) -> row.getLong(2))
-			.stream()
-			.mapToLong(Long::longValue)
-			.sum();
-	}
-
 	@ParameterizedTest
 	@EnumSource(names = { "COMPARE_AND_SET", "UPDATE_LIMIT" })
 	void noStatementOfAClaimSortsOrReadsAnotherIndex(ClaimStrategy claim) throws SQLException {

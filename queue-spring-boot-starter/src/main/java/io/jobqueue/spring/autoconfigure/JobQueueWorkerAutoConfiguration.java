@@ -21,7 +21,6 @@ import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.maintenance.Prune;
 import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.maintenance.Rescue;
-import io.jobqueue.maintenance.SweepDeadJobs;
 import io.jobqueue.maintenance.SweepWaitingJobs;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.QueueNode;
@@ -63,7 +62,7 @@ import org.springframework.util.StringUtils;
  * {@code jobqueue.worker.enabled=false}, for applications that only enqueue.
  */
 @AutoConfiguration(after = JobQueueAutoConfiguration.class)
-@Import(SettingsForAllConfiguration.class)
+@Import({ SettingsForAllConfiguration.class, DeadJobsConfiguration.class })
 @ConditionalOnBean(StoredJobQueue.class)
 @ConditionalOnBooleanProperty(name = "jobqueue.worker.enabled", matchIfMissing = true)
 public final class JobQueueWorkerAutoConfiguration {
@@ -76,8 +75,6 @@ public final class JobQueueWorkerAutoConfiguration {
 	private static final int MAX_NAME = 200;
 
 	private static final Duration MODES_INTERVAL = Duration.ofSeconds(15);
-
-	private static final Duration DEAD_JOBS_INTERVAL = Duration.ofMinutes(1);
 
 	private static final Duration IDS_INTERVAL = Duration.ofMinutes(5);
 
@@ -176,12 +173,6 @@ public final class JobQueueWorkerAutoConfiguration {
 	@ConditionalOnMissingBean
 	SweepWaitingJobs jobQueueSweepWaitingJobs(QueueNode node) {
 		return node.chores().sweepWaitingJobs();
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	SweepDeadJobs jobQueueSweepDeadJobs(QueueNode node) {
-		return node.chores().sweepDeadJobs(DEAD_JOBS_INTERVAL);
 	}
 
 	@Bean

@@ -14,16 +14,15 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class CountEntries {
 
 	private static final String COUNT = """
-			SELECT COUNT(*) FROM (SELECT 1 AS one FROM $from LIMIT :most) counted""";
+			SELECT COUNT(*) FROM (SELECT 1 AS one FROM $from LIMIT :limit) counted""";
 
-	private static final String READY = COUNT.replace("$from", "jobqueue_job{byClaim} WHERE state IN ({allReady})");
+	private static final String READY = "SELECT COUNT(*) FROM (" + FewJobs.statement(JobState.READY) + ") counted";
 
-	private static final String WAITING = COUNT.replace("$from", "jobqueue_job{byClaim} WHERE state IN (9, 10)");
+	private static final String WAITING = "SELECT COUNT(*) FROM (" + FewJobs.statement(JobState.WAITING) + ") counted";
 
 	private static final String ENDED = COUNT.replace("$from", "jobqueue_archive{byFinished} WHERE state = :what");
 
-	private static final String OF_CAUSE = COUNT.replace("$from",
-			"jobqueue_dead_job{byCause} WHERE cause_id = :what");
+	private static final String OF_CAUSE = COUNT.replace("$from", "jobqueue_dead_job{byCause} WHERE cause_id = :what");
 
 	private final Database database;
 
@@ -46,7 +45,7 @@ final class CountEntries {
 	 */
 	long count(JobFilter filter, long most) {
 		JdbcClient.StatementSpec statement = statement(filter);
-		return statement.param("most", most).query(Long.class).single();
+		return statement.param("limit", most).query(Long.class).single();
 	}
 
 	private JdbcClient.StatementSpec statement(JobFilter filter) {

@@ -34,7 +34,8 @@ final class ReadJobs {
 			LEFT JOIN jobqueue_order_key k ON k.order_key = job.order_key AND job.state = 9
 			LEFT JOIN jobqueue_error e ON e.job_id = job.id
 			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = job.id)
-			ORDER BY job.archived""".replace("$columns", JobRow.COLUMNS);
+			ORDER BY job.archived"""
+		.replace("$columns", JobRow.COLUMNS);
 
 	private final Database database;
 

@@ -51,7 +51,7 @@ final class SettleKeys {
 
 	private final Heads heads;
 
-	private final BlockedKeys blocked;
+	private final AfterDeath afterDeath;
 
 	private final ParkJobs park;
 
@@ -63,7 +63,7 @@ final class SettleKeys {
 		this.rows = new KeyRows(database);
 		this.places = new Places(database);
 		this.heads = new Heads(database);
-		this.blocked = blocked;
+		this.afterDeath = new AfterDeath(blocked, this.places);
 		this.park = new ParkJobs(database, end, this.places);
 		this.admit = new AdmitJobs(database, end, this.places);
 	}
@@ -204,12 +204,12 @@ final class SettleKeys {
 		int parked = 0;
 		for (KeyRow row : rows) {
 			Head head = heads.get(row.key());
-			KeyRow now = afterDeath(row, head);
+			KeyRow now = this.afterDeath.of(row, head);
 			if (now.state() == KeyRow.State.PARKED) {
 				// Those of one key at a time, since they may be many.
 				ParkJobs.Parked some = (parked > 0) ? ParkJobs.Parked.LATER : this.park.some(now);
 				if (some.isOver()) {
-					now = anew(now);
+					now = AfterDeath.anew(now);
 				}
 				else {
 					parked += some.changed();
@@ -229,30 +229,6 @@ final class SettleKeys {
 		this.rows.saveHeads(admitted.heads());
 		this.rows.save(changed);
 		return new Decided(admitted.ready(), again, admitted.tidied(), parked);
-	}
-
-	/**
-	 * A key is blocked for as long as its head is neither redriven nor passed over by
-	 * somebody, even if nothing is known of that job any more.
-	 */
-	private KeyRow afterDeath(KeyRow row, @Nullable Head head) {
-		if (row.state() == KeyRow.State.BLOCKED && (head == Head.WAITING || head == Head.LIVE)) {
-			this.blocked.remove(row.key());
-			return row.open();
-		}
-		if (row.state() == KeyRow.State.OPEN && head == Head.BLOCKS) {
-			this.blocked.add(row.key(), row.head());
-			return row.blocked();
-		}
-		if (row.state() == KeyRow.State.OPEN && head == Head.PARKS) {
-			return row.parkedUntil(this.places.last(row.key()));
-		}
-		return row;
-	}
-
-	/** Its jobs have left their places, and it begins anew. */
-	private static KeyRow anew(KeyRow row) {
-		return new KeyRow(row.key(), 0, row.from(), KeyRow.State.OPEN, 0);
 	}
 
 	/**

@@ -125,9 +125,8 @@ public final class JdbcDeadJobs implements DeadJobStore {
 	private List<Entry> entries(List<Long> ids) {
 		List<Entry> found = this.database.numbers(ERRORS)
 			.ids(ids)
-			.query((row, number) -> new Entry(new Claim(row.getLong("job_id"), 0, 0),
-					new Failure(row.getInt("attempt"), row.getString("error_type"), row.getString("message"),
-							row.getString("stack_trace"))));
+			.query((row, number) -> new Entry(new Claim(row.getLong("job_id"), 0, 0), new Failure(row.getInt("attempt"),
+					row.getString("error_type"), row.getString("message"), row.getString("stack_trace"))));
 		Set<Long> told = Set.copyOf(found.stream().map((entry) -> entry.claim().id()).toList());
 		List<Entry> silent = ids.stream()
 			.filter((id) -> !told.contains(id))
