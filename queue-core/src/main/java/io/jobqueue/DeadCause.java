@@ -11,11 +11,11 @@ import java.time.Instant;
  * @param errorType the class of the exception, or a word of the queue's own
  * @param place the method in which it happened; may be empty
  * @param message what was said, with {@code #} in place of numbers and ids; may be empty
- * @param jobs how many jobs are dead by it
+ * @param jobs how many jobs are dead by it, counted up to 10,000
  * @param firstAt when the first job died by it, by the database's clock
  * @param lastAt when the last one did
  */
-public record DeadCause(long id, String errorType, String place, String message, long jobs, Instant firstAt,
+public record DeadCause(long id, String errorType, String place, String message, JobCount jobs, Instant firstAt,
 		Instant lastAt) {
 
 }

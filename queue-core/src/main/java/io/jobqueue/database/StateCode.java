@@ -22,7 +22,7 @@ public final class StateCode {
 
 	public static final int STRONG_SUSPECT = 7;
 
-	static final int LIMITED_SUSPECT = 8;
+	public static final int LIMITED_SUSPECT = 8;
 
 	/** Waits for an earlier job of its order key. */
 	public static final int WAITING = 9;

@@ -7,8 +7,7 @@ import io.jobqueue.store.DeadJobStore;
 
 /**
  * Sees to the causes of dead jobs: those of jobs that other programs have archived are
- * found, those of jobs that are gone are forgotten, and numbers that are wrong are
- * counted anew.
+ * found, and those of jobs that are gone are forgotten.
  */
 public final class SweepDeadJobs implements Chore {
 
@@ -22,8 +21,7 @@ public final class SweepDeadJobs implements Chore {
 	 * @param interval how often to look
 	 */
 	public SweepDeadJobs(DeadJobStore store, Duration interval) {
-		this.sweeps = List.of(new PagedSweep<>(store::addMissing), new PagedSweep<>(store::forgetGone),
-				new PagedSweep<Long>((after, limit) -> store.recount(after)));
+		this.sweeps = List.of(new PagedSweep<>(store::addMissing), new PagedSweep<>(store::forgetGone));
 		this.interval = interval;
 	}
 

@@ -11,7 +11,9 @@ import io.jobqueue.maintenance.DeadLetterUnknownStates;
 import io.jobqueue.maintenance.DeclareSchedules;
 import io.jobqueue.maintenance.Expire;
 import io.jobqueue.maintenance.FireSchedules;
+import io.jobqueue.maintenance.PruneAudit;
 import io.jobqueue.maintenance.Rescue;
+import io.jobqueue.maintenance.RunOperations;
 import io.jobqueue.maintenance.SharedAgenda;
 import io.jobqueue.maintenance.SweepDeadJobs;
 import io.jobqueue.maintenance.SweepWaitingJobs;
@@ -20,7 +22,6 @@ import io.jobqueue.store.QueueListener;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.ScheduleDefinition;
 import io.jobqueue.store.jdbc.ReadAgenda;
-import io.jobqueue.store.jdbc.prune.JdbcDeadJobs;
 import io.jobqueue.worker.WorkerSettings;
 
 /**
@@ -36,9 +37,9 @@ public final class Chores {
 
 	private static final Duration LOOK_AT_AGENDA = Duration.ofSeconds(1);
 
-	private final Database database;
-
 	private final Stores stores;
+
+	private final OperatorStores operator;
 
 	private final QueueListeners listeners;
 
@@ -50,12 +51,13 @@ public final class Chores {
 	 * Describes the chores of a node.
 	 * @param database the database that the queue lives in
 	 * @param stores what is kept there
+	 * @param operator what operators need
 	 * @param listeners who is told of what the application does with the queue
 	 * @param clock the monotonic clock
 	 */
-	Chores(Database database, Stores stores, QueueListeners listeners, LongSupplier clock) {
-		this.database = database;
+	Chores(Database database, Stores stores, OperatorStores operator, QueueListeners listeners, LongSupplier clock) {
 		this.stores = stores;
+		this.operator = operator;
 		this.listeners = listeners;
 		this.clock = clock;
 		this.agenda = new SharedAgenda(new ReadAgenda(database), clock);
@@ -129,7 +131,27 @@ public final class Chores {
 	 * @return the chore
 	 */
 	public SweepDeadJobs sweepDeadJobs(Duration interval) {
-		return new SweepDeadJobs(new JdbcDeadJobs(this.database), interval);
+		return new SweepDeadJobs(this.operator.dead(), interval);
+	}
+
+	/**
+	 * Makes what works on operations on many jobs.
+	 * @return the chore, which is told of what is begun on this node
+	 */
+	public RunOperations runOperations() {
+		RunOperations run = new RunOperations(this.operator.operations(), this.agenda.says(Agenda::operations, AGENDA),
+				this.listeners);
+		this.listeners.add(run);
+		return run;
+	}
+
+	/**
+	 * Makes what deletes old entries of the audit.
+	 * @param keep how long they are kept
+	 * @return the chore
+	 */
+	public PruneAudit pruneAudit(Duration keep) {
+		return new PruneAudit(this.operator.audit(), keep);
 	}
 
 }

@@ -5,7 +5,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
+import io.jobqueue.CurrentActor;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Audit;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
@@ -13,9 +15,9 @@ import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.StoredJobs;
 import io.jobqueue.store.StoredLimits;
+import io.jobqueue.store.StoredOperations;
 import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.jdbc.KillDoorbell;
-import io.jobqueue.store.jdbc.inspect.JdbcJobListing;
 import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
@@ -38,7 +40,13 @@ public final class QueueNode {
 
 	private final Stores stores;
 
+	private final OperatorStores operator;
+
 	private final QueueListeners listeners;
+
+	private final CurrentActor actor;
+
+	private final Audit audit;
 
 	private final Chores chores;
 
@@ -46,13 +54,19 @@ public final class QueueNode {
 	 * Describes a node.
 	 * @param database the database that the queue lives in
 	 * @param stores what is kept there
+	 * @param operator what operators need
 	 * @param listeners who is told of what the application does with the queue
+	 * @param actor who is at work
 	 */
-	public QueueNode(Database database, Stores stores, QueueListeners listeners) {
+	public QueueNode(Database database, Stores stores, OperatorStores operator, QueueListeners listeners,
+			CurrentActor actor) {
 		this.database = database;
 		this.stores = stores;
 		this.listeners = listeners;
-		this.chores = new Chores(database, stores, listeners, CLOCK);
+		this.operator = operator;
+		this.actor = actor;
+		this.audit = new Audit(operator.audit(), actor);
+		this.chores = new Chores(database, stores, operator, listeners, CLOCK);
 	}
 
 	/**
@@ -62,7 +76,8 @@ public final class QueueNode {
 	 * @return the node
 	 */
 	public static QueueNode on(Database database, StoreSettings settings) {
-		return new QueueNode(database, Stores.on(database, settings), new QueueListeners());
+		return new QueueNode(database, Stores.on(database, settings), OperatorStores.on(database, settings),
+				new QueueListeners(), CurrentActor.UNKNOWN);
 	}
 
 	/**
@@ -71,7 +86,8 @@ public final class QueueNode {
 	 * @return the node
 	 */
 	public QueueNode withJobs(UnaryOperator<JobStore> view) {
-		return new QueueNode(this.database, this.stores.withJobs(view.apply(this.stores.jobs())), this.listeners);
+		return new QueueNode(this.database, this.stores.withJobs(view.apply(this.stores.jobs())), this.operator,
+				this.listeners, this.actor);
 	}
 
 	public Database database() {
@@ -80,6 +96,10 @@ public final class QueueNode {
 
 	public Stores stores() {
 		return this.stores;
+	}
+
+	public Audit audit() {
+		return this.audit;
 	}
 
 	public QueueListeners listeners() {
@@ -93,7 +113,7 @@ public final class QueueNode {
 	 */
 	public StoredJobQueue queue(PayloadWriter payloads) {
 		return new StoredJobQueue(this.stores.jobs(), this.stores.queues(), this.stores.keys().orderKeys(), payloads,
-				this.listeners);
+				this.listeners, this.audit);
 	}
 
 	/**
@@ -102,7 +122,7 @@ public final class QueueNode {
 	 * @return the schedules
 	 */
 	public StoredSchedules schedules(PayloadWriter payloads) {
-		return new StoredSchedules(this.stores.schedules(), payloads, this.listeners);
+		return new StoredSchedules(this.stores.schedules(), payloads, this.listeners, this.audit);
 	}
 
 	/**
@@ -110,7 +130,7 @@ public final class QueueNode {
 	 * @return the limits
 	 */
 	public StoredLimits limits() {
-		return new StoredLimits(this.stores.keys().limits());
+		return new StoredLimits(this.stores.keys().limits(), this.audit);
 	}
 
 	/**
@@ -118,7 +138,17 @@ public final class QueueNode {
 	 * @return the lists of jobs
 	 */
 	public StoredJobs jobs() {
-		return new StoredJobs(new JdbcJobListing(this.database));
+		return new StoredJobs(this.operator.listing());
+	}
+
+	/**
+	 * Makes what operators do to many jobs.
+	 * @param maxPayloadBytes how large a payload may be, in UTF-8
+	 * @return the operations
+	 */
+	public StoredOperations operations(int maxPayloadBytes) {
+		return new StoredOperations(this.operator.operations(), this.operator.listing(), this.listeners, this.audit,
+				maxPayloadBytes);
 	}
 
 	/**

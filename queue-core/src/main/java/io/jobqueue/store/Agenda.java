@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param unknownStates whether jobs have states that do not exist
  * @param untilTick how long until the next tick of a schedule is due, not positive if one
  * is; null if no schedule ticks
+ * @param operations whether operations on many jobs go on
  * @param keys what there is to be swept
  */
 public record Agenda(@Nullable LocalDateTime now, boolean rescue, boolean expire, boolean unknownStates,
-		@Nullable Duration untilTick, KeysInUse keys) {
+		@Nullable Duration untilTick, boolean operations, KeysInUse keys) {
 
 	/** What there is to do if that cannot be found out: each part has to look itself. */
-	public static final Agenda UNKNOWN = new Agenda(null, true, true, true, Duration.ZERO,
+	public static final Agenda UNKNOWN = new Agenda(null, true, true, true, Duration.ZERO, true,
 			new KeysInUse(true, true, true, true, true));
 
 	/**

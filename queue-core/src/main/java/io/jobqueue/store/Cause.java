@@ -55,6 +55,17 @@ public record Cause(String errorType, String place, String message) {
 	}
 
 	/**
+	 * Finds the cause of a failure that is known by a number.
+	 * @param failure the failure of one of its jobs, as it is stored
+	 * @param id the number
+	 * @return the cause, which may be that of many messages
+	 */
+	public static Cause of(Failure failure, long id) {
+		Cause cause = of(failure);
+		return (cause.id() == id) ? cause : cause.ofAnyMessage();
+	}
+
+	/**
 	 * The same without what was said.
 	 */
 	Cause ofAnyMessage() {

@@ -26,13 +26,4 @@ public interface DeadJobStore {
 	 */
 	Batch<Long> forgetGone(@Nullable Long after, int limit);
 
-	/**
-	 * Counts the dead jobs of one cause anew, and forgets the cause if there are none and
-	 * it is over for a day.
-	 * @param after the id of a cause after which to go on; null to start
-	 * @return whether its number was wrong or it was forgotten, and after which cause to
-	 * go on
-	 */
-	Batch<Long> recount(@Nullable Long after);
-
 }

@@ -36,6 +36,12 @@ public interface QueueListener {
 	}
 
 	/**
+	 * An operation on many jobs was begun.
+	 */
+	default void operationBegun() {
+	}
+
+	/**
 	 * A schedule was saved or resumed.
 	 */
 	default void schedulesChanged() {

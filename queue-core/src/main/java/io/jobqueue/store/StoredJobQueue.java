@@ -38,6 +38,8 @@ public class StoredJobQueue implements JobQueue {
 
 	private final QueueListeners listeners;
 
+	private final Audit audit;
+
 	/**
 	 * Creates a queue.
 	 * @param store where the jobs are
@@ -45,15 +47,17 @@ public class StoredJobQueue implements JobQueue {
 	 * @param orderKeys where order keys are
 	 * @param payloads how payloads are written
 	 * @param listeners who is told of what is committed
+	 * @param audit where is written what operators do
 	 */
 	public StoredJobQueue(ApplicationStore store, Queues queues, OrderKeys orderKeys, PayloadWriter payloads,
-			QueueListeners listeners) {
+			QueueListeners listeners, Audit audit) {
 		this.store = store;
 		this.enqueue = new RepeatedEnqueue(store, listeners);
 		this.queues = queues;
 		this.orderKeys = orderKeys;
 		this.payloads = payloads;
 		this.listeners = listeners;
+		this.audit = audit;
 	}
 
 	@Override
@@ -77,6 +81,14 @@ public class StoredJobQueue implements JobQueue {
 
 	@Override
 	public boolean cancel(long id) {
+		return this.audit.ofOperator("cancel", "job " + id, () -> cancelOne(id), StoredJobQueue::one);
+	}
+
+	private static long one(boolean done) {
+		return done ? 1 : 0;
+	}
+
+	private boolean cancelOne(long id) {
 		boolean cancelled = this.store.cancel(id);
 		if (cancelled) {
 			this.listeners.tell((listener) -> listener.cancelled(id));
@@ -93,9 +105,14 @@ public class StoredJobQueue implements JobQueue {
 	@Override
 	public boolean cancelByKey(String type, String uniqueKey) {
 		checkedKey(type, uniqueKey);
+		return this.audit.ofOperator("cancel", "job of " + type + " with the unique key " + uniqueKey,
+				() -> cancelHolder(type, uniqueKey), StoredJobQueue::one);
+	}
+
+	private boolean cancelHolder(String type, String uniqueKey) {
 		Optional<Long> id = this.store.liveJobOfKey(type, uniqueKey);
 		while (id.isPresent()) {
-			if (cancel(id.get())) {
+			if (cancelOne(id.get())) {
 				return true;
 			}
 			// It has ended in between, and perhaps another one has the key now.
@@ -113,13 +130,15 @@ public class StoredJobQueue implements JobQueue {
 		}
 		BulkCancel cancel = new BulkCancel(this.store,
 				(id) -> this.listeners.tell((listener) -> listener.cancelled(id)));
-		return cancel.run(queue, type);
+		return this.audit.of("cancel", "jobs of " + described(queue, type), () -> cancel.run(queue, type),
+				Integer::longValue);
 	}
 
 	@Override
 	public boolean reschedule(long id, Instant availableAt) {
 		Instant checked = Objects.requireNonNull(NewJob.of("any").availableAt(availableAt).availableAt());
-		boolean rescheduled = this.store.reschedule(id, checked);
+		boolean rescheduled = this.audit.ofOperator("reschedule", "job " + id + " to " + checked,
+				() -> this.store.reschedule(id, checked), StoredJobQueue::one);
 		if (rescheduled) {
 			this.listeners.tell(QueueListener::becameReady);
 		}
@@ -128,7 +147,8 @@ public class StoredJobQueue implements JobQueue {
 
 	@Override
 	public boolean redrive(long id) {
-		boolean redriven = this.store.redrive(List.of(id)) == 1;
+		boolean redriven = this.audit.of("redrive", "job " + id, () -> this.store.redrive(List.of(id)),
+				Integer::longValue) == 1;
 		if (redriven) {
 			this.listeners.tell(QueueListener::becameReady);
 		}
@@ -138,6 +158,16 @@ public class StoredJobQueue implements JobQueue {
 	@Override
 	public int redrive(@Nullable String queue, @Nullable String type) {
 		checkNames(queue, type);
+		return this.audit.of("redrive", "dead jobs of " + described(queue, type), () -> redriveAll(queue, type),
+				Integer::longValue);
+	}
+
+	private static String described(@Nullable String queue, @Nullable String type) {
+		return ((queue != null) ? "queue " + queue : "every queue") + ", "
+				+ ((type != null) ? "type " + type : "every type");
+	}
+
+	private int redriveAll(@Nullable String queue, @Nullable String type) {
 		int redriven = 0;
 		// What dies again during the call is not redriven again.
 		LocalDateTime until = this.store.now();
@@ -164,7 +194,11 @@ public class StoredJobQueue implements JobQueue {
 	}
 
 	private void setPaused(String queue, boolean paused) {
-		this.queues.setPaused(checkedQueue(queue), paused);
+		String checked = checkedQueue(queue);
+		this.audit.of(paused ? "pause" : "resume", "queue " + checked, () -> {
+			this.queues.setPaused(checked, paused);
+			return 1;
+		}, Integer::longValue);
 		log.info("The queue '{}' was {}", queue, paused ? "paused" : "resumed");
 		this.listeners.tell((listener) -> listener.paused(queue, paused));
 	}
@@ -180,7 +214,8 @@ public class StoredJobQueue implements JobQueue {
 	@Override
 	public boolean unblock(String orderKey) {
 		String checked = Objects.requireNonNull(NewJob.of("any").orderKey(orderKey).orderKey());
-		boolean unblocked = this.orderKeys.unblock(checked);
+		boolean unblocked = this.audit.of("unblock", "order key " + checked, () -> this.orderKeys.unblock(checked),
+				StoredJobQueue::one);
 		if (unblocked) {
 			log.info("The order key '{}' was unblocked", checked);
 			this.listeners.tell(QueueListener::becameReady);

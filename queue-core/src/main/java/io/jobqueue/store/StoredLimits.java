@@ -18,17 +18,25 @@ public class StoredLimits implements Limits {
 
 	private final LimitStore store;
 
+	private final Audit audit;
+
 	/**
 	 * Creates the limits.
 	 * @param store where they are
+	 * @param audit where is written what operators do
 	 */
-	public StoredLimits(LimitStore store) {
+	public StoredLimits(LimitStore store, Audit audit) {
 		this.store = store;
+		this.audit = audit;
 	}
 
 	@Override
 	public void save(Limit limit) {
-		this.store.save(limit);
+		this.audit.of("limit", limit.name() + ": " + limit.running() + " at once, " + limit.starts() + " in "
+				+ limit.per() + ", burst " + limit.burst(), () -> {
+					this.store.save(limit);
+					return 1;
+				}, Integer::longValue);
 		log.info("The limit '{}' was saved for all nodes: {}", limit.name(), limit);
 	}
 

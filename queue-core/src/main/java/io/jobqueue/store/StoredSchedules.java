@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import io.jobqueue.Schedule;
 import io.jobqueue.ScheduleStatus;
@@ -33,16 +34,20 @@ public class StoredSchedules implements Schedules {
 
 	private final QueueListeners listeners;
 
+	private final Audit audit;
+
 	/**
 	 * Creates the schedules.
 	 * @param store where they are
 	 * @param payloads how payloads are written
 	 * @param listeners who is told of what is committed
+	 * @param audit where is written what operators do
 	 */
-	public StoredSchedules(ScheduleStore store, PayloadWriter payloads, QueueListeners listeners) {
+	public StoredSchedules(ScheduleStore store, PayloadWriter payloads, QueueListeners listeners, Audit audit) {
 		this.store = store;
 		this.payloads = payloads;
 		this.listeners = listeners;
+		this.audit = audit;
 	}
 
 	@Override
@@ -56,19 +61,28 @@ public class StoredSchedules implements Schedules {
 
 	@Override
 	public boolean pause(String name) {
-		return logged("paused", name, this.store.pause(checked(name)));
+		return logged("paused", name, act("pause", name, this.store::pause));
+	}
+
+	private boolean act(String action, String name, Predicate<String> work) {
+		String checked = checked(name);
+		return this.audit.of(action, "schedule " + checked, () -> work.test(checked), (known) -> known ? 1L : 0L);
 	}
 
 	@Override
 	public boolean resume(String name) {
-		boolean known = this.store.resume(checked(name));
+		boolean known = act("resume", name, this.store::resume);
 		tellOfChange();
 		return logged("resumed", name, known);
 	}
 
 	@Override
 	public Optional<Long> trigger(String name) {
-		ScheduleStore.Triggered triggered = this.store.trigger(checked(name)).orElseThrow(() -> unknown(name));
+		String checked = checked(name);
+		ScheduleStore.Triggered triggered = this.audit
+			.of("trigger", "schedule " + checked, () -> this.store.trigger(checked),
+					(one) -> (one.isPresent() && one.get().job() != null) ? 1L : 0L)
+			.orElseThrow(() -> unknown(name));
 		EnqueuedJob job = triggered.job();
 		if (job != null) {
 			this.listeners.tell((listener) -> listener.enqueued(List.of(job)));
@@ -78,7 +92,7 @@ public class StoredSchedules implements Schedules {
 
 	@Override
 	public boolean remove(String name) {
-		return logged("removed", name, this.store.remove(checked(name)));
+		return logged("removed", name, act("remove", name, this.store::remove));
 	}
 
 	private static boolean logged(String what, String name, boolean known) {

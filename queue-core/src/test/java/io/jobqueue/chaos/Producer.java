@@ -13,6 +13,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Audit;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.store.QueueListeners;
@@ -90,7 +91,8 @@ final class Producer implements AutoCloseable {
 	static StoredJobQueue queue(Database database) {
 		return new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
 				new JdbcOrderKeys(database, System::nanoTime),
-				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD), new QueueListeners());
+				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD), new QueueListeners(),
+				Audit.none());
 	}
 
 	static String payload(String token, long sleep) {

@@ -33,7 +33,7 @@ class NextTickTests {
 	}
 
 	private SharedAgenda.Reading reading(long begun, @Nullable Duration untilTick) {
-		return new SharedAgenda.Reading(new Agenda(LocalDateTime.MIN, false, false, false, untilTick,
+		return new SharedAgenda.Reading(new Agenda(LocalDateTime.MIN, false, false, false, untilTick, false,
 				new Agenda.KeysInUse(false, false, false, false, false)), begun, this.clock.get());
 	}
 

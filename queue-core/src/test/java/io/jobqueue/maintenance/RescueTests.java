@@ -21,6 +21,7 @@ import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Audit;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
@@ -100,7 +101,8 @@ class RescueTests {
 		this.store = new JdbcJobStore(database, StoreSettings.DEFAULT);
 		this.sessions = new JdbcWorkerSessions(database);
 		this.queue = new StoredJobQueue(this.store, new JdbcQueues(database), null,
-				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1000), new QueueListeners());
+				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1000), new QueueListeners(),
+				Audit.none());
 		this.rescue = rescue(database, this.store);
 	}
 

@@ -30,7 +30,7 @@ class SharedAgendaTests {
 
 	private Agenda read() {
 		this.reads.incrementAndGet();
-		return new Agenda(LocalDateTime.MIN, false, this.reads.get() > 1, false, null,
+		return new Agenda(LocalDateTime.MIN, false, this.reads.get() > 1, false, null, false,
 				new Agenda.KeysInUse(false, false, false, false, false));
 	}
 

@@ -31,7 +31,7 @@ class StoredJobQueueTests {
 			});
 
 	private final StoredJobQueue queue = new StoredJobQueue(this.store, null, null,
-			new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 16), new QueueListeners());
+			new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 16), new QueueListeners(), Audit.none());
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "plain", "grüße", TEA, TEA + TEA, "a" + TEA + "b" })

@@ -8,12 +8,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import javax.sql.DataSource;
 
+import io.jobqueue.CurrentActor;
 import io.jobqueue.Job;
 import io.jobqueue.JobInterceptor;
 import io.jobqueue.JobListener;
 import io.jobqueue.JobState;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.Database;
+import io.jobqueue.node.OperatorStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
 import io.jobqueue.node.Worker;
@@ -63,6 +65,8 @@ final class TestNode implements AutoCloseable {
 
 	final Stores stores;
 
+	final OperatorStores operator;
+
 	final QueueListeners listeners = new QueueListeners();
 
 	final StoredJobQueue queue;
@@ -106,8 +110,9 @@ final class TestNode implements AutoCloseable {
 		this.store = new JdbcJobStore(this.database, settings);
 		this.storeOfWorker = this.store;
 		this.stores = Stores.on(this.database, settings).withJobs(this.store);
+		this.operator = OperatorStores.on(this.database, settings);
 		this.sessionsOfWorker = this.stores.sessions();
-		this.queue = new QueueNode(this.database, this.stores, this.listeners)
+		this.queue = new QueueNode(this.database, this.stores, this.operator, this.listeners, CurrentActor.UNKNOWN)
 			.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024));
 	}
 
@@ -137,9 +142,11 @@ final class TestNode implements AutoCloseable {
 
 	TestNode start() {
 		QueueNode seen = new QueueNode(this.database,
-				this.stores.withJobs(this.storeOfWorker).withSessions(this.sessionsOfWorker), this.listeners);
+				this.stores.withJobs(this.storeOfWorker).withSessions(this.sessionsOfWorker), this.operator,
+				this.listeners, CurrentActor.UNKNOWN);
 		// Acks are the worker's too, but faults are meant for what it does by itself.
-		HandlerTransaction transaction = new QueueNode(this.database, this.stores, this.listeners)
+		HandlerTransaction transaction = new QueueNode(this.database, this.stores, this.operator, this.listeners,
+				CurrentActor.UNKNOWN)
 			.handlerTransaction((this.transactionManager != null) ? this.transactionManager
 					: new JdbcTransactionManager(this.dataSource));
 		Handlers known = new Handlers(this.handlers);

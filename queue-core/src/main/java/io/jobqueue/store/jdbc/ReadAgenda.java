@@ -40,6 +40,7 @@ public final class ReadAgenda implements Supplier<Agenda> {
 			        THEN 0
 			        ELSE TIMESTAMPDIFF(MICROSECOND, {now}, (SELECT MIN(due_at) FROM jobqueue_schedule{byDue}))
 			        END AS until_tick,
+			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_operation{byState} WHERE state = 0) THEN 1 ELSE 0 END AS operations,
 			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_order_key) OR EXISTS (SELECT 1 FROM jobqueue_order_place)
 			        THEN 1 ELSE 0 END AS order_keys,
 			    CASE WHEN EXISTS (SELECT 1 FROM jobqueue_job{byClaim} WHERE state = 9) THEN 1 ELSE 0 END AS order_jobs,
@@ -68,7 +69,7 @@ public final class ReadAgenda implements Supplier<Agenda> {
 		return this.database.read(() -> JdbcClient.create(this.limited)
 			.sql(this.database.constant(SELECT))
 			.query((row, number) -> new Agenda(row.getObject("now_utc", LocalDateTime.class), is(row, "rescue"),
-					is(row, "expired"), is(row, "unknown_states"), untilTick(row),
+					is(row, "expired"), is(row, "unknown_states"), untilTick(row), is(row, "operations"),
 					new Agenda.KeysInUse(is(row, "order_keys"), is(row, "order_jobs"), is(row, "limit_places"),
 							is(row, "limit_jobs"), is(row, "limit_keys"))))
 			.single());

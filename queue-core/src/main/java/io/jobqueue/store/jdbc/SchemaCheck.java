@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.store.jdbc.operation.JdbcOperations;
 import io.jobqueue.store.jdbc.schedule.ScheduleRows;
 import io.jobqueue.store.jdbc.table.JobColumns;
 
@@ -46,15 +47,19 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_limit_place", "limit_id, limit_key, job_id");
 		COLUMNS.put("jobqueue_quarantine", "id, session_id, solo_job_id, reserved_until");
 		COLUMNS.put("jobqueue_dead_job", "job_id, cause_id, queue, type, died_at");
-		COLUMNS.put("jobqueue_cause", "id, error_type, place, message, jobs, first_at, last_at");
+		COLUMNS.put("jobqueue_operation", JdbcOperations.COLUMNS);
+		COLUMNS.put("jobqueue_audit", "id, begun_at, actor, source, action, target, changed, outcome, problem");
 		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, keep_rows, elsewhere_until, seen_at");
 	}
 
 	/** The fragments of the dialect that name an index; H2 has none of them. */
-	private static final Map<String, List<String>> INDEXES = Map.of("jobqueue_job", List.of("{byClaim}", "{byExpiry}"),
-			"jobqueue_archive", List.of("{byFinished}"), "jobqueue_unique_key", List.of("{byKeyExpiry}"),
-			"jobqueue_schedule", List.of("{byDue}"), "jobqueue_tick", List.of("{byTick}"), "jobqueue_allowance",
-			List.of("{byLook}"), "jobqueue_dead_job", List.of("{byCause}"), "jobqueue_cause", List.of("{byJobs}"));
+	private static final Map<String, List<String>> INDEXES = Map.ofEntries(
+			Map.entry("jobqueue_job", List.of("{byClaim}", "{byExpiry}")),
+			Map.entry("jobqueue_archive", List.of("{byFinished}")),
+			Map.entry("jobqueue_unique_key", List.of("{byKeyExpiry}")),
+			Map.entry("jobqueue_schedule", List.of("{byDue}")), Map.entry("jobqueue_tick", List.of("{byTick}")),
+			Map.entry("jobqueue_allowance", List.of("{byLook}")), Map.entry("jobqueue_dead_job", List.of("{byCause}")),
+			Map.entry("jobqueue_operation", List.of("{byState}")));
 
 	private final Database database;
 

@@ -290,7 +290,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_limit_place (
 -- Dead jobs by the cause of their death. A row lives as long as its job is dead.
 CREATE TABLE IF NOT EXISTS jobqueue_dead_job (
   job_id   BIGINT       NOT NULL,
-  cause_id BIGINT       NOT NULL,
+  cause_id BIGINT       NOT NULL,  -- a hash of the error's type, its place in the code and its message without numbers
   queue    VARCHAR(64)  NOT NULL,
   type     VARCHAR(64)  NOT NULL,
   died_at  TIMESTAMP(6) NOT NULL,
@@ -298,18 +298,47 @@ CREATE TABLE IF NOT EXISTS jobqueue_dead_job (
 );
 CREATE INDEX IF NOT EXISTS jobqueue_dead_job_cause ON jobqueue_dead_job (cause_id, died_at);
 
--- Why jobs are dead: those with the same id died of the same.
-CREATE TABLE IF NOT EXISTS jobqueue_cause (
-  id         BIGINT       NOT NULL,  -- a hash of the type, the place and the message
-  error_type VARCHAR(255) NOT NULL,
-  place      VARCHAR(255) NOT NULL,  -- the method in which it happened
-  message    VARCHAR(255) NOT NULL,  -- with # in place of numbers and ids
-  jobs       BIGINT       NOT NULL,  -- how many are dead by it
-  first_at   TIMESTAMP(6) NOT NULL,
-  last_at    TIMESTAMP(6) NOT NULL,
+-- Operations on many jobs, and how far they are.
+CREATE TABLE IF NOT EXISTS jobqueue_operation (
+  id            BIGINT       NOT NULL AUTO_INCREMENT,
+  action        TINYINT      NOT NULL,  -- 0: redrive, 1: cancel
+  state         TINYINT      NOT NULL DEFAULT 0,  -- 0: goes on, 1: done, 2: stopped
+  job_state     TINYINT      NOT NULL,  -- which jobs: their state, and what follows
+  queue         VARCHAR(64)  NULL,
+  type          VARCHAR(64)  NULL,
+  order_key     VARCHAR(191) NULL,
+  limit_key     VARCHAR(191) NULL,
+  cause_id      BIGINT       NULL,
+  from_at       TIMESTAMP(6)  NULL,
+  until_at      TIMESTAMP(6)  NULL,
+  last_id       BIGINT       NOT NULL,  -- jobs with higher ids have come since
+  position      VARCHAR(64)  NOT NULL DEFAULT '',  -- where it is in the list of those jobs; empty: at its start
+  passes        INT          NOT NULL DEFAULT 0,  -- how often it has gone through that list
+  expected      BIGINT       NOT NULL,  -- how many jobs there were
+  expected_more TINYINT      NOT NULL,  -- 1: counting them has stopped
+  changed       BIGINT       NOT NULL DEFAULT 0,
+  locked        BIGINT       NOT NULL DEFAULT 0,  -- how many were locked by others the last time
+  actor         VARCHAR(255) NOT NULL,
+  started_at    TIMESTAMP(6)  NOT NULL,
+  ended_at      TIMESTAMP(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',
+  problem       VARCHAR(1000) NOT NULL DEFAULT '',
   PRIMARY KEY (id)
 );
-CREATE INDEX IF NOT EXISTS jobqueue_cause_jobs ON jobqueue_cause (jobs);
+CREATE INDEX IF NOT EXISTS jobqueue_operation_state ON jobqueue_operation (state);
+
+-- What operators have done.
+CREATE TABLE IF NOT EXISTS jobqueue_audit (
+  id       BIGINT        NOT NULL AUTO_INCREMENT,
+  begun_at TIMESTAMP(6)   NOT NULL,
+  actor    VARCHAR(255)  NOT NULL,
+  source   TINYINT       NOT NULL,  -- 0: a call, 1: the endpoint, 2: the page
+  action   VARCHAR(64)   NOT NULL,
+  target   VARCHAR(500)  NOT NULL,
+  changed  BIGINT        NULL,  -- how much; NULL: nobody knows
+  outcome  TINYINT       NOT NULL DEFAULT 0,  -- 0: begun, 1: done, 2: failed
+  problem  VARCHAR(1000) NOT NULL DEFAULT '',
+  PRIMARY KEY (id)
+);
 
 -- How long each application on this schema wants archived jobs to be kept. The longest time holds.
 CREATE TABLE IF NOT EXISTS jobqueue_retention (

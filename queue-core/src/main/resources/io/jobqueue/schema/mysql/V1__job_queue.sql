@@ -290,7 +290,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_limit_place (
 -- Dead jobs by the cause of their death. A row lives as long as its job is dead.
 CREATE TABLE IF NOT EXISTS jobqueue_dead_job (
   job_id   BIGINT      NOT NULL,
-  cause_id BIGINT      NOT NULL,
+  cause_id BIGINT      NOT NULL,  -- a hash of the error's type, its place in the code and its message without numbers
   queue    VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   type     VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   died_at  DATETIME(6) NOT NULL,
@@ -298,17 +298,46 @@ CREATE TABLE IF NOT EXISTS jobqueue_dead_job (
   KEY jobqueue_dead_job_cause (cause_id, died_at)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
--- Why jobs are dead: those with the same id died of the same.
-CREATE TABLE IF NOT EXISTS jobqueue_cause (
-  id         BIGINT       NOT NULL,  -- a hash of the type, the place and the message
-  error_type VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
-  place      VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,  -- the method in which it happened
-  message    VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,  -- with # in place of numbers and ids
-  jobs       BIGINT       NOT NULL,  -- how many are dead by it
-  first_at   DATETIME(6)  NOT NULL,
-  last_at    DATETIME(6)  NOT NULL,
+-- Operations on many jobs, and how far they are.
+CREATE TABLE IF NOT EXISTS jobqueue_operation (
+  id            BIGINT       NOT NULL AUTO_INCREMENT,
+  action        TINYINT      NOT NULL,  -- 0: redrive, 1: cancel
+  state         TINYINT      NOT NULL DEFAULT 0,  -- 0: goes on, 1: done, 2: stopped
+  job_state     TINYINT      NOT NULL,  -- which jobs: their state, and what follows
+  queue         VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NULL,
+  type          VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NULL,
+  order_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  limit_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  cause_id      BIGINT       NULL,
+  from_at       DATETIME(6)  NULL,
+  until_at      DATETIME(6)  NULL,
+  last_id       BIGINT       NOT NULL,  -- jobs with higher ids have come since
+  position      VARCHAR(64)  CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',  -- where it is in the list of those jobs; empty: at its start
+  passes        INT          NOT NULL DEFAULT 0,  -- how often it has gone through that list
+  expected      BIGINT       NOT NULL,  -- how many jobs there were
+  expected_more TINYINT      NOT NULL,  -- 1: counting them has stopped
+  changed       BIGINT       NOT NULL DEFAULT 0,
+  locked        BIGINT       NOT NULL DEFAULT 0,  -- how many were locked by others the last time
+  actor         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  started_at    DATETIME(6)  NOT NULL,
+  ended_at      DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',
+  problem       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
   PRIMARY KEY (id),
-  KEY jobqueue_cause_jobs (jobs)
+  KEY jobqueue_operation_state (state)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- What operators have done.
+CREATE TABLE IF NOT EXISTS jobqueue_audit (
+  id       BIGINT        NOT NULL AUTO_INCREMENT,
+  begun_at DATETIME(6)   NOT NULL,
+  actor    VARCHAR(255)  CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  source   TINYINT       NOT NULL,  -- 0: a call, 1: the endpoint, 2: the page
+  action   VARCHAR(64)   CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  target   VARCHAR(500)  CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  changed  BIGINT        NULL,  -- how much; NULL: nobody knows
+  outcome  TINYINT       NOT NULL DEFAULT 0,  -- 0: begun, 1: done, 2: failed
+  problem  VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
+  PRIMARY KEY (id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- How long each application on this schema wants archived jobs to be kept. The longest time holds.

@@ -17,6 +17,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.database.CallersTransactions;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Audit;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.store.PayloadWriter;
@@ -629,7 +630,8 @@ class EnqueueAfterTransactionTests extends StoreTests {
 		});
 		Database database = new Database(opened);
 		this.queue = new StoredJobQueue(new JdbcJobStore(database, StoreSettings.DEFAULT), new JdbcQueues(database),
-				null, new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024), this.listeners);
+				null, new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024), this.listeners,
+				Audit.none());
 		AbstractPlatformTransactionManager manager = kind.jpa ? jpa(opened, !kind.autoCommit)
 				: new JdbcTransactionManager(opened);
 		CallersTransactions.listenTo(manager);

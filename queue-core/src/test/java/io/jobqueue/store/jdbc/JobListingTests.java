@@ -1,5 +1,8 @@
 package io.jobqueue.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * Lists of jobs, page by page.
@@ -174,6 +178,35 @@ class JobListingTests extends StoreTests {
 		long flawed = succeeded(NewJob.of("any"));
 		this.rows.setArchived(flawed, "available_at = '2026-01-01 00:00:00', queue = ''");
 		assertThat(all(JobFilter.of(JobState.SUCCEEDED), 10)).containsExactly(flawed);
+	}
+
+	/**
+	 * Such a job looks ready in its row.
+	 */
+	@Test
+	void aJobThatRunsInARowLockQueueIsListedAsRunning() {
+		long id = enqueue(NewJob.of("any"));
+		this.rows.sql(
+				"INSERT INTO jobqueue_start (job_id, fence, session_id, connection_id, server, started_at, deadline_at) "
+						+ "VALUES (" + id + ", 1, 1, 1, '', {now}, {now})")
+			.update();
+		assertThat(all(JobFilter.of(JobState.RUNNING), 10)).containsExactly(id);
+		assertThat(all(JobFilter.of(JobState.READY), 10)).isEmpty();
+		assertThat(this.jobs.list(JobFilter.all(), null, 1).jobs().get(0).state()).isEqualTo(JobState.RUNNING);
+	}
+
+	@Test
+	void aDayThatDoesNotExistHidesNoOthers() throws SQLException {
+		assumeFalse(this.testDatabase.isH2(), "H2 has no such day");
+		long first = succeeded(NewJob.of("any"));
+		long odd = succeeded(NewJob.of("any"));
+		long last = succeeded(NewJob.of("any"));
+		try (Connection connection = dataSource().getConnection(); Statement lenient = connection.createStatement()) {
+			lenient.execute("SET SESSION sql_mode = 'ALLOW_INVALID_DATES'");
+			lenient.executeUpdate("UPDATE jobqueue_archive SET finished_at = '2026-02-30 00:00:00' WHERE id = " + odd);
+			lenient.execute("SET SESSION sql_mode = DEFAULT");
+		}
+		assertThat(all(JobFilter.of(JobState.SUCCEEDED), 10)).contains(last, first);
 	}
 
 	@ParameterizedTest

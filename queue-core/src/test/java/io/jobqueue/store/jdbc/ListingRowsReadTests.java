@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc;
 import java.sql.SQLException;
 import java.util.List;
 
+import io.jobqueue.JobCount;
 import io.jobqueue.JobFilter;
 import io.jobqueue.JobPage;
 import io.jobqueue.JobState;
@@ -38,11 +39,7 @@ class ListingRowsReadTests extends ReadyJobsTests {
 		execute("""
 				INSERT INTO jobqueue_dead_job (job_id, cause_id, queue, type, died_at)
 				SELECT id, %d, queue, type, finished_at FROM jobqueue_archive WHERE state = 4""".formatted(CAUSE));
-		execute("""
-				INSERT INTO jobqueue_cause (id, error_type, place, message, jobs, first_at, last_at)
-				SELECT %d, 'x.Y', '', '', COUNT(*), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) FROM jobqueue_dead_job"""
-			.formatted(CAUSE));
-		execute("ANALYZE TABLE jobqueue_archive, jobqueue_dead_job, jobqueue_cause");
+		execute("ANALYZE TABLE jobqueue_archive, jobqueue_dead_job");
 	}
 
 	static List<JobFilter> filters() {
@@ -80,8 +77,11 @@ class ListingRowsReadTests extends ReadyJobsTests {
 	}
 
 	@Test
-	void causesAreReadByTheirNumbers() {
-		assertThat(rowsReadIn((database) -> assertThat(jobs(database).deadCauses(10)).isNotEmpty())).isLessThan(10);
+	void causesAreCountedUpTo10000() {
+		assertThat(rowsReadIn((database) -> {
+			JobCount count = jobs(database).deadCauses(10).get(0).jobs();
+			assertThat(count.more()).isEqualTo(this.readyJobs == 1_000_000);
+		})).isLessThan(25_000);
 	}
 
 	@Test
@@ -97,7 +97,9 @@ class ListingRowsReadTests extends ReadyJobsTests {
 		assertThat(lists).isNotEmpty();
 		for (Executed list : lists) {
 			assertThat(explain(list)).allSatisfy((plan) -> {
-				assertThat(plan.key()).isIn("PRIMARY", "jobqueue_archive_finished");
+				if (plan.table().startsWith("jobqueue_")) {
+					assertThat(plan.key()).isIn("PRIMARY", "jobqueue_archive_finished");
+				}
 				assertThat(plan.extra()).doesNotContain("filesort", "temporary");
 			});
 		}

@@ -7,6 +7,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.Audit;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.Deadlines;
@@ -48,7 +49,8 @@ class LostCommitTests extends StoreTests {
 		this.losing = new LosingCommits(dataSource());
 		this.losingStore = new JdbcJobStore(new Database(this.losing), StoreSettings.DEFAULT);
 		this.queue = new StoredJobQueue(this.losingStore, this.queues, null,
-				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024), new QueueListeners());
+				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024), new QueueListeners(),
+				Audit.none());
 	}
 
 	@ParameterizedTest

@@ -12,6 +12,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.Schedule;
 import io.jobqueue.maintenance.SharedAgenda;
+import io.jobqueue.store.Audit;
 import io.jobqueue.store.Agenda;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.store.PayloadWriter;
@@ -118,7 +119,8 @@ class ReadAgendaTests extends StoreTests {
 	@Test
 	void theNextTickIsKnown() {
 		StoredSchedules schedules = new StoredSchedules(new JdbcScheduleStore(this.database, StoreSettings.DEFAULT),
-				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1_000), new QueueListeners());
+				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1_000), new QueueListeners(),
+				Audit.none());
 		schedules.save(Schedule.every("later", Duration.ofHours(2)).job(NewJob.of("work")));
 		schedules.save(Schedule.every("next", Duration.ofHours(1)).job(NewJob.of("work")));
 		assertThat(agenda().untilTick()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
@@ -134,7 +136,8 @@ class ReadAgendaTests extends StoreTests {
 	void aTickOfNoTimeIsDueAndKeepsNobodyElseFromItsWork() throws SQLException {
 		assumeFalse(this.testDatabase.isH2(), "H2 has no such time");
 		StoredSchedules schedules = new StoredSchedules(new JdbcScheduleStore(this.database, StoreSettings.DEFAULT),
-				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1_000), new QueueListeners());
+				new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1_000), new QueueListeners(),
+				Audit.none());
 		schedules.save(Schedule.every("odd", Duration.ofHours(1)).job(NewJob.of("work")));
 		try (Connection connection = dataSource().getConnection(); Statement statement = connection.createStatement()) {
 			statement.execute("SET SESSION sql_mode = ''");

@@ -23,7 +23,8 @@ final class Rows {
 			"jobqueue_error", "jobqueue_unique_key", "jobqueue_session", "jobqueue_start", "jobqueue_queue",
 			"jobqueue_schedule", "jobqueue_tick", "jobqueue_declaration", "jobqueue_order_key", "jobqueue_order_place",
 			"jobqueue_order_change", "jobqueue_order_block", "jobqueue_limit", "jobqueue_allowance",
-			"jobqueue_limit_running", "jobqueue_limit_place", "jobqueue_dead_job", "jobqueue_cause");
+			"jobqueue_limit_running", "jobqueue_limit_place", "jobqueue_dead_job", "jobqueue_operation",
+			"jobqueue_audit");
 
 	private final Database database;
 

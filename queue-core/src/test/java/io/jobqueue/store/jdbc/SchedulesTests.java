@@ -31,6 +31,7 @@ import io.jobqueue.maintenance.DeclareSchedules;
 import io.jobqueue.maintenance.FireSchedules;
 import io.jobqueue.maintenance.SharedAgenda;
 import io.jobqueue.maintenance.ForgetTicks;
+import io.jobqueue.store.Audit;
 import io.jobqueue.store.Agenda;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.store.PayloadWriter;
@@ -83,7 +84,7 @@ class SchedulesTests extends StoreTests {
 
 	private StoredSchedules schedules(ScheduleStore store) {
 		return new StoredSchedules(store, new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024),
-				this.listeners);
+				this.listeners, Audit.none());
 	}
 
 	private FireSchedules chore() {
@@ -650,7 +651,7 @@ class SchedulesTests extends StoreTests {
 		Instant before = status("every").next();
 		AtomicReference<LocalDateTime> shown = new AtomicReference<>(LocalDateTime.now(ZoneOffset.UTC).plusHours(1));
 		this.fire = new FireSchedules(this.scheduleStore,
-				new SharedAgenda(() -> new Agenda(shown.get(), false, false, false, HOUR, Agenda.UNKNOWN.keys()),
+				new SharedAgenda(() -> new Agenda(shown.get(), false, false, false, HOUR, false, Agenda.UNKNOWN.keys()),
 						this.nanos::get)
 					.news(Duration.ZERO, Duration.ofSeconds(5)),
 				this.listeners, this.nanos::get);

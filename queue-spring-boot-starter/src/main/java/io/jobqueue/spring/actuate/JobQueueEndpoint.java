@@ -1,23 +1,17 @@
 package io.jobqueue.spring.actuate;
 
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobError;
 import io.jobqueue.JobQueue;
-import io.jobqueue.JobState;
 import io.jobqueue.Limits;
 import io.jobqueue.Schedules;
+import io.jobqueue.store.Audit;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
 
@@ -29,6 +23,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * The operators' view: queues, workers, counts by state, the newest dead jobs; and, once
@@ -38,19 +34,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @Endpoint(id = "jobqueue", defaultAccess = Access.READ_ONLY)
 public final class JobQueueEndpoint {
 
-	private static final int NEWEST_DEAD = 20;
-
-	private static final int PAGE = 100;
-
 	private final JobQueue queue;
 
-	private final Queues queues;
-
-	private final WorkerSessions sessions;
-
-	private final QueueSampler sampler;
-
-	private final Supplier<Set<String>> unhandledTypes;
+	private final QueueOverviews overviews;
 
 	private final JobQueueActions actions;
 
@@ -59,6 +45,8 @@ public final class JobQueueEndpoint {
 	private final OrderKeyActions orderKeys;
 
 	private final LimitActions limits;
+
+	private final AuditActions audit;
 
 	/**
 	 * Creates the endpoint.
@@ -72,41 +60,37 @@ public final class JobQueueEndpoint {
 	public JobQueueEndpoint(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler, Rules rules,
 			Supplier<Set<String>> unhandledTypes) {
 		this.queue = queue;
-		this.queues = queues;
-		this.sessions = sessions;
-		this.sampler = sampler;
-		this.unhandledTypes = unhandledTypes;
+		this.overviews = new QueueOverviews(queues, sessions, sampler, unhandledTypes);
 		this.schedules = new ScheduleActions(rules.schedules());
 		this.limits = new LimitActions(rules.limits());
 		this.orderKeys = new OrderKeyActions(queue);
+		this.audit = new AuditActions(rules.audit());
 		this.actions = new JobQueueActions(queue, queues, sessions, sampler);
 	}
 
 	/**
 	 * Shows everything at a glance. Counts and depths are of the latest sample; pauses,
-	 * workers and dead jobs of this moment.
+	 * workers and dead jobs of this moment. While the database is away, it shows what is
+	 * known, and why that is not all.
 	 * @param page which page of the queues, from 0; null for the first
 	 * @param queue the one queue to show; null for all
 	 * @return the overview
 	 */
 	@ReadOperation
 	public Overview overview(@Nullable String page, @Nullable String queue) {
-		QueueSample sample = this.sampler.latest();
-		List<QueueView> views = views(sample.depths(), this.queues.paused()).stream()
-			.filter((view) -> queue == null || view.name().equals(queue))
-			.toList();
-		return new Overview(sample.takenAt(), counts(sample), views.size(), page(views, page), this.sessions.list(),
-				this.unhandledTypes.get(), this.queues.newestDead(NEWEST_DEAD).stream().map(JobView::of).toList());
-	}
-
-	private static List<QueueView> page(List<QueueView> views, @Nullable String page) {
-		return views.stream().skip(JobQueueActions.page(page) * PAGE).limit(PAGE).toList();
+		try {
+			return this.overviews.now(page, queue);
+		}
+		catch (DataAccessException | TransactionException ex) {
+			return this.overviews.known(page, queue, String.valueOf(ex.getMessage()));
+		}
 	}
 
 	/**
-	 * Shows one job, without its payload; or the recurring jobs, the limits, or the order
-	 * keys that are blocked.
-	 * @param id its id, or {@code schedules}, {@code limits} or {@code blocked-keys}
+	 * Shows one job, without its payload; or the recurring jobs, the limits, the order
+	 * keys that are blocked, or the audit.
+	 * @param id its id, or {@code schedules}, {@code limits}, {@code blocked-keys} or
+	 * {@code audit}
 	 * @param page which page of the schedules, from 0; null for the first
 	 * @return the job, or null (not found); or the list
 	 */
@@ -116,6 +100,7 @@ public final class JobQueueEndpoint {
 			case ScheduleActions.PATH -> this.schedules.list(page);
 			case OrderKeyActions.PATH -> this.orderKeys.list();
 			case LimitActions.PATH -> this.limits.list();
+			case AuditActions.PATH -> this.audit.list();
 			default -> job(id);
 		};
 	}
@@ -150,11 +135,15 @@ public final class JobQueueEndpoint {
 			@Nullable String key, @Nullable String at, @Nullable String all, @Nullable String schedule,
 			@Nullable String limit, @Nullable String running, @Nullable String starts, @Nullable String per,
 			@Nullable String burst) {
-		JobQueueActions.Target target = new JobQueueActions.Target(id, queue, type, key, at, all);
+		return this.audit.ofEndpoint(() -> act(action, new JobQueueActions.Target(id, queue, type, key, at, all),
+				schedule, limit, new LimitActions.Change(running, starts, per, burst)));
+	}
+
+	private Result act(String action, JobQueueActions.Target target, @Nullable String schedule, @Nullable String limit,
+			LimitActions.Change change) {
 		if (schedule != null) {
 			return this.schedules.act(action, schedule, target.fields());
 		}
-		LimitActions.Change change = new LimitActions.Change(running, starts, per, burst);
 		if (limit != null || !change.isEmpty()) {
 			return this.limits.act(action, (limit != null) ? limit : "", change, target.fields());
 		}
@@ -163,42 +152,13 @@ public final class JobQueueEndpoint {
 	}
 
 	/**
-	 * The queues, the busiest first.
-	 */
-	private static List<QueueView> views(List<Queues.Depth> depths, Set<String> paused) {
-		Map<String, QueueView> views = new TreeMap<>();
-		for (String name : paused) {
-			views.put(name, new QueueView(name, true, "fifo", "standard", 0, 0, 0, 0, 0, 0));
-		}
-		for (Queues.Depth depth : depths) {
-			views.put(depth.queue(), QueueView.of(depth, paused.contains(depth.queue())));
-		}
-		return views.values().stream().sorted(Comparator.comparingLong(QueueView::live).reversed()).toList();
-	}
-
-	private static Map<String, Long> counts(QueueSample sample) {
-		Map<String, Long> counts = new LinkedHashMap<>();
-		counts.put("ready", sum(sample, Queues.Depth::ready));
-		counts.put("delayed", sum(sample, Queues.Depth::delayed));
-		counts.put("waiting", sum(sample, Queues.Depth::waiting));
-		counts.put("running", sum(sample, Queues.Depth::running));
-		for (JobState state : EnumSet.range(JobState.SUCCEEDED, JobState.EXPIRED)) {
-			counts.put(state.name().toLowerCase(Locale.ROOT), sample.archived().getOrDefault(state, 0L));
-		}
-		return counts;
-	}
-
-	private static long sum(QueueSample sample, ToLongFunction<Queues.Depth> jobs) {
-		return sample.depths().stream().mapToLong(jobs).sum();
-	}
-
-	/**
 	 * What operators may change beside jobs and queues.
 	 *
 	 * @param schedules the recurring jobs
 	 * @param limits the limits
+	 * @param audit where is written what they change
 	 */
-	public record Rules(Schedules schedules, Limits limits) {
+	public record Rules(Schedules schedules, Limits limits, Audit audit) {
 
 	}
 
@@ -213,10 +173,13 @@ public final class JobQueueEndpoint {
 	 * @param workers the live worker sessions of all nodes
 	 * @param unhandledTypes types that have ready jobs and no live worker
 	 * @param newestDead the newest dead jobs
+	 * @param problem why the database could not be asked, so that only counts and depths
+	 * are shown, as they were; null if it could
 	 */
+	@JsonInclude(JsonInclude.Include.NON_NULL)
 	public record Overview(@Nullable Instant sampledAt, Map<String, Long> counts, int queueCount,
 			List<QueueView> queues, List<WorkerSessions.Session> workers, Set<String> unhandledTypes,
-			List<JobView> newestDead) {
+			List<JobView> newestDead, @Nullable String problem) {
 
 	}
 

@@ -3,6 +3,7 @@ package io.jobqueue.spring.actuate;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import io.jobqueue.UnknownOutcomeException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -11,6 +12,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * The endpoint over HTTP: what is refused is answered with its reason, which Spring Boot
@@ -33,11 +36,14 @@ public final class JobQueueWebEndpoint {
 	 * Shows everything at a glance.
 	 * @param page which page of the queues, from 0; null for the first
 	 * @param queue the one queue to show; null for all
-	 * @return the overview
+	 * @return the overview; with the status 503 if the database cannot be asked
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> overview(@Nullable String page, @Nullable String queue) {
-		return answered(() -> this.endpoint.overview(page, queue));
+		WebEndpointResponse<Object> answer = answered(() -> this.endpoint.overview(page, queue));
+		boolean away = answer.getBody() instanceof JobQueueEndpoint.Overview overview && overview.problem() != null;
+		return away ? new WebEndpointResponse<>(answer.getBody(), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE)
+				: answer;
 	}
 
 	/**
@@ -87,6 +93,12 @@ public final class JobQueueWebEndpoint {
 		catch (InvalidEndpointRequestException ex) {
 			return new WebEndpointResponse<>(Map.of("error", String.valueOf(ex.getReason())),
 					WebEndpointResponse.STATUS_BAD_REQUEST);
+		}
+		catch (DataAccessException | TransactionException | UnknownOutcomeException ex) {
+			return new WebEndpointResponse<>(
+					Map.of("error", "The database cannot be asked now. If something was to be changed, look whether it "
+							+ "was: " + ex.getMessage()),
+					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 	}
 

@@ -2,8 +2,8 @@ package io.jobqueue.spring.autoconfigure;
 
 import javax.sql.DataSource;
 
+import io.jobqueue.CurrentActor;
 import io.jobqueue.JobQueue;
-import io.jobqueue.Jobs;
 import io.jobqueue.Limits;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.QueueOrder;
@@ -11,6 +11,7 @@ import io.jobqueue.Schedules;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.UnsupportedDatabaseException;
 import io.jobqueue.node.KeyStores;
+import io.jobqueue.node.OperatorStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
 import io.jobqueue.retry.BackoffPolicy;
@@ -30,7 +31,6 @@ import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.ScheduleStore;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
-import io.jobqueue.store.StoredJobs;
 import io.jobqueue.store.StoredSchedules;
 import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.store.jdbc.JdbcJobStore;
@@ -51,6 +51,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
@@ -64,6 +65,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnBooleanProperty(name = "jobqueue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobQueueProperties.class)
+@Import(OperatorConfiguration.class)
 public final class JobQueueAutoConfiguration {
 
 	@Bean
@@ -111,7 +113,7 @@ public final class JobQueueAutoConfiguration {
 		}
 	}
 
-	private static StoreSettings settings(JobQueueProperties properties) {
+	static StoreSettings settings(JobQueueProperties properties) {
 		return new StoreSettings(properties.archive().keepSucceeded(),
 				Math.toIntExact(properties.inlinePayloadSize().toBytes()), properties.uniqueKeyRetention(),
 				properties.worker().claim());
@@ -184,8 +186,9 @@ public final class JobQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueNode jobQueueNode(Database database, Stores stores, QueueListeners listeners) {
-		return new QueueNode(database, stores, listeners);
+	QueueNode jobQueueNode(Database database, Stores stores, OperatorStores operator, QueueListeners listeners,
+			CurrentActor actor) {
+		return new QueueNode(database, stores, operator, listeners, actor);
 	}
 
 	/**
@@ -232,12 +235,6 @@ public final class JobQueueAutoConfiguration {
 	StoredSchedules jobQueueSchedules(QueueNode node, PayloadFormat format, Handlers handlers,
 			JobQueueProperties properties) {
 		return node.schedules(writer(format, handlers, properties));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(Jobs.class)
-	StoredJobs jobQueueJobs(QueueNode node) {
-		return node.jobs();
 	}
 
 	private static PayloadWriter writer(PayloadFormat format, Handlers handlers, JobQueueProperties properties) {

@@ -6,6 +6,7 @@ import io.jobqueue.JobQueue;
 import io.jobqueue.Limits;
 import io.jobqueue.Schedules;
 import io.jobqueue.maintenance.UnhandledTypes;
+import io.jobqueue.node.QueueNode;
 import io.jobqueue.spring.actuate.JobQueueEndpoint;
 import io.jobqueue.spring.actuate.JobQueueWebEndpoint;
 import io.jobqueue.spring.actuate.QueueSampler;
@@ -39,8 +40,8 @@ public final class JobQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	JobQueueEndpoint.Rules jobQueueEndpointRules(Schedules schedules, Limits limits) {
-		return new JobQueueEndpoint.Rules(schedules, limits);
+	JobQueueEndpoint.Rules jobQueueEndpointRules(Schedules schedules, Limits limits, QueueNode node) {
+		return new JobQueueEndpoint.Rules(schedules, limits, node.audit());
 	}
 
 	@Bean

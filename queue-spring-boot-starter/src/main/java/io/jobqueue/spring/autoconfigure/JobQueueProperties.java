@@ -10,6 +10,7 @@ import io.jobqueue.store.Keep;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
@@ -47,6 +48,7 @@ import static io.jobqueue.spring.autoconfigure.PropertyRules.size;
  * @param queues settings of single queues, by name
  * @param limits how many jobs of types that name one may run and start, by name
  * @param schedules the recurring jobs that code declares
+ * @param audit what is written of what operators do
  */
 @ConfigurationProperties(prefix = "jobqueue", ignoreUnknownFields = false)
 public record JobQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("migrate") Schema schema,
@@ -55,7 +57,8 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("false") boolean doorbell,
 		@DefaultValue("30s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
 		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, QueueProperties> queues,
-		@DefaultValue Map<String, LimitProperties> limits, @DefaultValue Schedules schedules) {
+		@DefaultValue Map<String, LimitProperties> limits, @DefaultValue Schedules schedules,
+		@DefaultValue @NestedConfigurationProperty AuditProperties audit) {
 
 	public JobQueueProperties {
 		size("max-payload-size", maxPayloadSize, 1);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.jobqueue.JobHandler;
+import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
@@ -66,6 +67,32 @@ class JobQueueEndpointTests {
 		try (ConfigurableApplicationContext context = start()) {
 			assertThat(get(context, "jobqueue").statusCode()).isEqualTo(200);
 			assertThat(post(context, "jobqueue/pause", "{\"queue\":\"mail\"}").statusCode()).isEqualTo(405);
+		}
+	}
+
+	@Test
+	void whatOperatorsDoIsWrittenAndListed() throws Exception {
+		try (ConfigurableApplicationContext context = start("management.endpoint.jobqueue.access=unrestricted")) {
+			post(context, "jobqueue/pause", "{\"queue\":\"mail\"}");
+			post(context, "jobqueue/cancel", "{\"id\":777}");
+			assertThat(get(context, "jobqueue/audit").body()).contains("\"source\":\"ENDPOINT\"",
+					"\"action\":\"pause\"", "\"target\":\"queue mail\"", "\"target\":\"job 777\"", "\"changed\":0");
+		}
+	}
+
+	@Test
+	void withoutTheDatabaseItAnswersWhatItKnows() throws Exception {
+		try (ConfigurableApplicationContext context = start("management.endpoint.jobqueue.access=unrestricted")) {
+			context.getBean(JobQueue.class).enqueue(NewJob.of("ok").queue("mail").delay(Duration.ofHours(1)));
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(get(context, "jobqueue").body()).contains("\"delayed\":1"));
+			context.getBean(HikariDataSource.class).close();
+			HttpResponse<String> answer = get(context, "jobqueue");
+			assertThat(answer.statusCode()).isEqualTo(503);
+			assertThat(answer.body()).contains("\"delayed\":1", "\"name\":\"mail\"", "\"problem\":\"");
+			assertThat(get(context, "jobqueue/7")).satisfies((one) -> assertThat(one.statusCode()).isEqualTo(503))
+				.satisfies((one) -> assertThat(one.body()).contains("The database cannot be asked now"));
+			assertThat(post(context, "jobqueue/pause", "{\"queue\":\"mail\"}").statusCode()).isEqualTo(503);
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
+import io.jobqueue.AuditLog;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
@@ -73,6 +74,8 @@ class SecuredEndpointTests {
 	void theChainOfTheDocumentsLetsOperatorsAct() throws Exception {
 		try (ConfigurableApplicationContext context = start(WithOwnChains.class)) {
 			assertThat(pause(context, "secret")).isEqualTo(200);
+			assertThat(context.getBean(AuditLog.class).list(null, 10)).singleElement()
+				.satisfies((entry) -> assertThat(entry.actor()).as("who did it").isEqualTo("ann"));
 			assertThat(pause(context, "")).isEqualTo(401);
 			assertThat(pause(context, "wrong")).isEqualTo(401);
 			assertThat(get(context, "/actuator/jobqueue", "secret")).isEqualTo(200);

@@ -29,6 +29,12 @@ public final class CancelJobs {
 	private static final String SELECT_ALL = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
 
+	private static final String SELECT_FREE_OF = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state IN (:states) FOR UPDATE SKIP LOCKED""";
+
+	private static final String SELECT_ALL_OF = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state IN (:states)""";
+
 	private final Database database;
 
 	private final EndJobs end;
@@ -48,6 +54,29 @@ public final class CancelJobs {
 			this.end.archive(JobState.CANCELLED, found);
 			return !found.isEmpty();
 		});
+	}
+
+	/**
+	 * The same as below, as part of the transaction that is open, and only those that
+	 * still have one of some states.
+	 */
+	public CancelledJobs cancelInTransaction(Collection<Long> ids, List<Integer> states) {
+		if (ids.isEmpty()) {
+			return new CancelledJobs(List.of(), List.of());
+		}
+		List<Long> free = ids(SELECT_FREE_OF, ids, states);
+		List<Long> locked = new ArrayList<>();
+		if (free.size() < ids.size()) {
+			locked.addAll(ids(SELECT_ALL_OF, ids, states));
+			locked.removeAll(Set.copyOf(free));
+			locked.removeAll(this.begun.of(locked));
+		}
+		this.end.archive(JobState.CANCELLED, free);
+		return new CancelledJobs(free, locked);
+	}
+
+	private List<Long> ids(String statement, Collection<Long> ids, List<Integer> states) {
+		return this.database.numbers(statement).ids(ids).list("states", states).query((row, number) -> row.getLong(1));
 	}
 
 	/**

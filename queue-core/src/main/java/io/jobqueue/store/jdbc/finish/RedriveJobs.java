@@ -75,8 +75,15 @@ public final class RedriveJobs {
 	}
 
 	public int redrive(Collection<Long> ids) {
+		return this.database.transactions().run(() -> redriveInTransaction(ids));
+	}
+
+	/**
+	 * The same as part of the transaction that is open.
+	 */
+	public int redriveInTransaction(Collection<Long> ids) {
 		List<Long> sorted = ids.stream().sorted().distinct().toList();
-		return this.database.transactions().run(() -> Chunks.of(sorted).stream().mapToInt(this::redriveChunk).sum());
+		return Chunks.of(sorted).stream().mapToInt(this::redriveChunk).sum();
 	}
 
 	private int redriveChunk(List<Long> ids) {

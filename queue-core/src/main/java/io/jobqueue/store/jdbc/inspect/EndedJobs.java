@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndedJobs implements Entries {
 
-	/** The index is read backwards. Days that do not exist stand before the first one. */
+	/** The index is read backwards. What no driver reads is left out. */
 	private static final String OF_STATE = """
 			SELECT $columns, finished_at AS entry_at
 			FROM jobqueue_archive{byFinished}
-			WHERE state = :what AND $range
+			WHERE state = :what AND $range AND NOT {unreadable finished_at}
 			ORDER BY finished_at DESC, id DESC
 			LIMIT :limit""".replace("$columns", Entry.COLUMNS);
 
@@ -30,7 +30,7 @@ final class EndedJobs implements Entries {
 			SELECT dead.job_id AS id, 4 AS state, dead.queue, dead.type, a.order_key, a.limit_key, dead.finished_at AS entry_at
 			FROM (SELECT job_id, queue, type, died_at AS finished_at
 			      FROM jobqueue_dead_job{byCause}
-			      WHERE cause_id = :what AND $range
+			      WHERE cause_id = :what AND $range AND NOT {unreadable died_at}
 			      ORDER BY died_at DESC, job_id DESC
 			      LIMIT :limit) dead
 			LEFT JOIN jobqueue_archive a ON a.id = dead.job_id

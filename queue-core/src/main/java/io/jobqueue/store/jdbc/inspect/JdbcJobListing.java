@@ -10,7 +10,6 @@ import io.jobqueue.JobCount;
 import io.jobqueue.JobFilter;
 import io.jobqueue.JobPage;
 import io.jobqueue.database.Database;
-import io.jobqueue.database.Utc;
 import io.jobqueue.store.JobListing;
 
 import org.jspecify.annotations.Nullable;
@@ -24,17 +23,13 @@ public final class JdbcJobListing implements JobListing {
 
 	private static final int MOST_COUNTED = 100_000;
 
-	/** By the index of how many there are, read backwards. */
-	private static final String CAUSES = """
-			SELECT id, error_type, place, message, jobs, {readable first_at} AS first_seen, {readable last_at} AS last_seen
-			FROM jobqueue_cause{byJobs}
-			WHERE jobs > 0
-			ORDER BY jobs DESC
-			LIMIT :limit""";
-
 	private final Database database;
 
+	private final WalkJobs walk;
+
 	private final ReadJobs jobs;
+
+	private final ReadCauses causes;
 
 	private final CountEntries counts;
 
@@ -44,26 +39,24 @@ public final class JdbcJobListing implements JobListing {
 	 */
 	public JdbcJobListing(Database database) {
 		this.database = database;
+		this.walk = new WalkJobs(database);
 		this.jobs = new ReadJobs(database);
+		this.causes = new ReadCauses(database);
 		this.counts = new CountEntries(database);
 	}
 
 	@Override
 	public JobPage list(JobFilter filter, @Nullable String after, int limit) {
 		return this.database.read(() -> {
-			Entries entries = entries(filter);
-			Place place = (after != null) ? Place.parse(after, entries.byTime()) : null;
-			Walk.Found found = new Walk(entries, filter, MOST_LOOKED_AT).find(place, limit);
-			String next = (found.next() != null) ? found.next().toString() : null;
-			return new JobPage(read(found.entries(), filter), next);
+			WalkJobs.Found found = this.walk.find(filter, after, limit, MOST_LOOKED_AT);
+			return new JobPage(read(found.ids(), filter), found.next());
 		});
 	}
 
 	/**
 	 * Jobs may have gone on since they were found.
 	 */
-	private List<Job> read(List<Entry> entries, JobFilter filter) {
-		List<Long> ids = entries.stream().map((entry) -> entry.place().id()).toList();
+	private List<Job> read(List<Long> ids, JobFilter filter) {
 		Map<Long, Job> read = this.jobs.read(ids);
 		return ids.stream()
 			.map(read::get)
@@ -78,8 +71,8 @@ public final class JdbcJobListing implements JobListing {
 			if (CountEntries.can(filter)) {
 				return capped(this.counts.count(filter, MOST_COUNTED + 1));
 			}
-			Walk.Found found = new Walk(entries(filter), filter, MOST_COUNTED).find(null, MOST_COUNTED);
-			return new JobCount(found.entries().size(), found.next() != null);
+			WalkJobs.Found found = this.walk.find(filter, null, MOST_COUNTED, MOST_COUNTED);
+			return new JobCount(found.ids().size(), found.next() != null);
 		});
 	}
 
@@ -87,26 +80,9 @@ public final class JdbcJobListing implements JobListing {
 		return new JobCount(Math.min(counted, MOST_COUNTED), counted > MOST_COUNTED);
 	}
 
-	private Entries entries(JobFilter filter) {
-		if (filter.state() == null) {
-			return new JobsByNumber(this.database, true);
-		}
-		if (!filter.state().isLive()) {
-			return new EndedJobs(this.database, filter);
-		}
-		return FewJobs.of(this.database, filter)
-			.map(Entries.class::cast)
-			.orElseGet(() -> new JobsByNumber(this.database, false));
-	}
-
 	@Override
 	public List<DeadCause> deadCauses(int limit) {
-		return this.database.read(() -> this.database.sql(CAUSES)
-			.param("limit", limit)
-			.query((row, number) -> new DeadCause(row.getLong("id"), row.getString("error_type"),
-					row.getString("place"), row.getString("message"), row.getLong("jobs"),
-					Utc.instant(row, "first_seen"), Utc.instant(row, "last_seen")))
-			.list());
+		return this.database.read(() -> this.causes.read(limit));
 	}
 
 }

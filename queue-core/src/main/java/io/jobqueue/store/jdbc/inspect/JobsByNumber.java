@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 final class JobsByNumber implements Entries {
 
 	/** The primary key is read backwards. */
-	private static final String PART = """
+	private static final String ARCHIVED = """
 			SELECT $columns, {readable enqueued_at} AS entry_at
-			FROM $table{byPrimary}
+			FROM jobqueue_archive{byPrimary}
 			WHERE id <= :last
 			ORDER BY id DESC
 			LIMIT :limit""".replace("$columns", Entry.COLUMNS);
 
-	private static final String LIVE = PART.replace("$table", "jobqueue_job");
-
-	private static final String ARCHIVED = PART.replace("$table", "jobqueue_archive");
+	private static final String LIVE = Entry.LIVE.formatted("""
+			SELECT id, state, queue, type, order_key, limit_key, enqueued_at, fence
+			FROM jobqueue_job{byPrimary} WHERE id <= :last ORDER BY id DESC LIMIT :limit""");
 
 	static final Comparator<Entry> HIGHEST_FIRST = Comparator.comparingLong((Entry entry) -> entry.place().id())
 		.reversed();
@@ -73,7 +73,10 @@ final class JobsByNumber implements Entries {
 			.param("last", last)
 			.param("limit", limit)
 			.query((row, number) -> Entry.read(row, this.database.dialect(), false))
-			.list();
+			.list()
+			.stream()
+			.sorted(HIGHEST_FIRST)
+			.toList();
 	}
 
 }

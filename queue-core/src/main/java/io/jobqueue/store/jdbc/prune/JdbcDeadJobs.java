@@ -2,7 +2,6 @@ package io.jobqueue.store.jdbc.prune;
 
 import java.time.LocalDateTime;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -28,7 +27,7 @@ public final class JdbcDeadJobs implements DeadJobStore {
 			SELECT a.id, a.finished_at, CASE WHEN d.job_id IS NULL THEN 1 ELSE 0 END AS wanted
 			FROM (SELECT id, finished_at
 			      FROM jobqueue_archive{byFinished}
-			      WHERE state = 4 AND finished_at >= :afterTime
+			      WHERE state = 4 AND finished_at >= :afterTime AND NOT {unreadable finished_at}
 			          AND (finished_at > :afterTime OR id > :afterId)
 			      ORDER BY finished_at, id
 			      LIMIT :limit) a
@@ -62,28 +61,6 @@ public final class JdbcDeadJobs implements DeadJobStore {
 
 	private static final String DEAD = """
 			SELECT id FROM jobqueue_archive{byPrimary} WHERE id IN (:ids) AND state = 4""";
-
-	private static final String NEXT_CAUSE = """
-			SELECT id FROM jobqueue_cause{byPrimary} WHERE id > :after ORDER BY id LIMIT 1""";
-
-	/** All who add a job, or remove one, have this lock when they commit. */
-	private static final String LOCK_CAUSE = """
-			SELECT jobs, CASE WHEN last_at < {now + -1 DAY} THEN 1 ELSE 0 END AS is_over
-			FROM jobqueue_cause{byPrimary}
-			WHERE id = :cause
-			FOR UPDATE SKIP LOCKED""";
-
-	private static final String COUNT = """
-			SELECT COUNT(*) FROM (SELECT 1 AS one FROM jobqueue_dead_job{byCause} WHERE cause_id = :cause LIMIT :most) counted""";
-
-	private static final String SET_COUNT = """
-			UPDATE jobqueue_cause SET jobs = :number WHERE id = :cause""";
-
-	private static final String FORGET = """
-			DELETE FROM jobqueue_cause WHERE id = :cause""";
-
-	/** With more, a number that is not quite right harms nobody. */
-	private static final int MOST_COUNTED = 20_000;
 
 	private static final DeadJob START = new DeadJob(0, LocalDateTime.of(1970, 1, 2, 0, 0));
 
@@ -161,45 +138,6 @@ public final class JdbcDeadJobs implements DeadJobStore {
 
 	private List<Long> ids(String statement, List<Long> ids) {
 		return this.database.numbers(statement).ids(ids).query((row, number) -> row.getLong(1));
-	}
-
-	@Override
-	public Batch<Long> recount(@Nullable Long after) {
-		Optional<Long> cause = this.database.sql(NEXT_CAUSE)
-			.param("after", (after != null) ? after : Long.MIN_VALUE)
-			.query(Long.class)
-			.optional();
-		return cause.map((id) -> new Batch<>(recountOne(id), id)).orElseGet(() -> new Batch<>(0, null));
-	}
-
-	private int recountOne(long cause) {
-		return this.database.transactions().run(() -> {
-			Optional<Counted> counted = this.database.sql(LOCK_CAUSE)
-				.param("cause", cause)
-				.query((row, number) -> new Counted(row.getLong("jobs"), row.getInt("is_over") == 1))
-				.optional();
-			return counted.filter((one) -> one.jobs() <= MOST_COUNTED).map((one) -> correct(cause, one)).orElse(0);
-		});
-	}
-
-	private int correct(long cause, Counted counted) {
-		long jobs = this.database.numbers(COUNT)
-			.param("cause", cause)
-			.param("most", MOST_COUNTED + 1)
-			.query((row, number) -> row.getLong(1))
-			.get(0);
-		if (jobs == 0 && counted.isOver()) {
-			return this.database.numbers(FORGET).param("cause", cause).update();
-		}
-		return (jobs == counted.jobs()) ? 0
-				: this.database.numbers(SET_COUNT).param("number", jobs).param("cause", cause).update();
-	}
-
-	/**
-	 * What a cause's row says.
-	 */
-	private record Counted(long jobs, boolean isOver) {
-
 	}
 
 }

@@ -1,0 +1,69 @@
+package io.jobqueue;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is done to many jobs at once, however many they are: in the background, some at a
+ * time. If the node that works on it dies, another one goes on where it was. Jobs that
+ * come, or die, after an operation was begun are not concerned.
+ * <p>
+ * Safe for use by many threads. Each call commits by itself, and throws Spring's
+ * {@code DataAccessException} if the database cannot be reached. Each is written to the
+ * {@link AuditLog audit}.
+ */
+public interface Operations {
+
+	/**
+	 * Begins to redrive dead jobs.
+	 * @param filter which jobs; its state is {@link JobState#DEAD}
+	 * @return the operation
+	 * @throws IllegalArgumentException if the filter is of another state
+	 */
+	Operation redrive(JobFilter filter);
+
+	/**
+	 * Begins to cancel live jobs. Those that run in queues of the mode row-lock cannot be
+	 * cancelled.
+	 * @param filter which jobs; of a state that is live, and more than that: a queue, a
+	 * type or a key
+	 * @return the operation
+	 * @throws IllegalArgumentException if the filter is of another state, or of all jobs
+	 * of a state
+	 */
+	Operation cancel(JobFilter filter);
+
+	/**
+	 * Stops an operation. What it has done stays done.
+	 * @param id its number
+	 * @return false if it does not go on
+	 */
+	boolean stop(long id);
+
+	/**
+	 * Tells how an operation stands.
+	 * @param id its number
+	 * @return the operation; empty if there is none
+	 */
+	Optional<Operation> find(long id);
+
+	/**
+	 * Lists operations, the newest first.
+	 * @param limit how many at most, from 1 to 1,000
+	 * @return the operations
+	 * @throws IllegalArgumentException if the limit is out of range
+	 */
+	List<Operation> list(int limit);
+
+	/**
+	 * Gives a dead job another payload, and redrives it: for a payload that its handler
+	 * cannot read.
+	 * @param id the job
+	 * @param payload the payload as it is stored: JSON, where the application's payloads
+	 * are. Nobody checks here whether a handler can read it
+	 * @return false if the job is not dead, and nothing was changed
+	 * @throws IllegalArgumentException if the payload is over the limit
+	 */
+	boolean redrive(long id, String payload);
+
+}

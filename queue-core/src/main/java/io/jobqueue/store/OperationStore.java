@@ -1,0 +1,101 @@
+package io.jobqueue.store;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.jobqueue.JobCount;
+import io.jobqueue.JobFilter;
+import io.jobqueue.Operation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where operations on many jobs are, and how far they are. Unless said otherwise, each
+ * method is a transaction of its own.
+ */
+public interface OperationStore {
+
+	/**
+	 * Begins an operation.
+	 * @param action what is to be done
+	 * @param filter to which jobs
+	 * @param expected how many there are
+	 * @param actor who begins it; may be empty
+	 * @return its number
+	 */
+	long begin(Operation.Action action, JobFilter filter, JobCount expected, String actor);
+
+	/**
+	 * Stops an operation that goes on.
+	 * @param id its number
+	 * @return false if it does not
+	 */
+	boolean stop(long id);
+
+	/**
+	 * Reads operations, the newest first.
+	 * @param limit how many at most
+	 * @return the operations
+	 */
+	List<Operation> list(int limit);
+
+	/**
+	 * Reads one operation.
+	 * @param id its number
+	 * @return the operation; empty if there is none
+	 */
+	Optional<Operation> find(long id);
+
+	/**
+	 * Lists operations that go on.
+	 * @return their numbers, the oldest first
+	 */
+	List<Long> running();
+
+	/**
+	 * Does a part of an operation, in one transaction with what is written of it. While
+	 * another node does, nothing is done.
+	 * @param id its number
+	 * @param limit how many jobs at most
+	 * @return what has come of it
+	 */
+	Turn turn(long id, int limit);
+
+	/**
+	 * Passes over the next job of an operation, which cannot be changed.
+	 * @param id its number
+	 * @param problem why; null if it is locked, so that it is asked for again in the next
+	 * pass
+	 * @return what has come of it
+	 */
+	Turn passOver(long id, @Nullable String problem);
+
+	/**
+	 * Stops an operation that nobody can work on.
+	 * @param id its number
+	 * @param problem why
+	 */
+	void giveUp(long id, String problem);
+
+	/**
+	 * Gives a dead job another payload and redrives it, in one transaction.
+	 * @param id the job
+	 * @param payload the payload, as it is stored
+	 * @return whether it was dead
+	 */
+	boolean redrive(long id, String payload);
+
+	/**
+	 * What has come of a part of an operation.
+	 *
+	 * @param goesOn whether it goes on
+	 * @param cancelled the jobs that are cancelled
+	 * @param redriven how many jobs are ready again
+	 */
+	record Turn(boolean goesOn, List<Long> cancelled, int redriven) {
+
+		/** Another node works on it, or it has ended. */
+		public static final Turn NOTHING = new Turn(false, List.of(), 0);
+
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.jobqueue.store.jdbc.operation;
+
+import java.util.List;
+
+import io.jobqueue.database.Database;
+import io.jobqueue.store.PayloadSize;
+import io.jobqueue.store.jdbc.finish.RedriveJobs;
+import io.jobqueue.store.jdbc.table.Belongings;
+import io.jobqueue.store.jdbc.table.ReusedIds;
+
+/**
+ * Gives a dead job another payload, and redrives it.
+ */
+final class ChangePayload {
+
+	private static final String LOCK = """
+			SELECT id
+			FROM jobqueue_archive{byPrimary}
+			WHERE id = :id AND state = 4 AND type <> '' AND queue <> ''
+			FOR UPDATE""";
+
+	/** Where ids have started again, what belongs to the id is the live job's. */
+	private static final String LIVE = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id {lockShared}""";
+
+	private static final String SMALL = """
+			UPDATE jobqueue_archive SET large_payload = 0, payload = :payload WHERE id = :id""";
+
+	private static final String LARGE = """
+			UPDATE jobqueue_archive SET large_payload = 1, payload = NULL WHERE id = :id""";
+
+	private static final String INSERT_LARGE = """
+			INSERT INTO jobqueue_payload (job_id, payload) VALUES (:id, :payload)""";
+
+	private final Database database;
+
+	private final RedriveJobs redrive;
+
+	private final Belongings belongings;
+
+	private final ReusedIds reusedIds;
+
+	private final int inlineBytes;
+
+	ChangePayload(Database database, RedriveJobs redrive, int inlineBytes) {
+		this.database = database;
+		this.redrive = redrive;
+		this.belongings = new Belongings(database);
+		this.reusedIds = new ReusedIds(database);
+		this.inlineBytes = inlineBytes;
+	}
+
+	boolean change(long id, String payload) {
+		return this.database.transactions().run(() -> {
+			if (this.database.sql(LOCK).param("id", id).query(Long.class).list().isEmpty()) {
+				return false;
+			}
+			boolean taken = !this.database.sql(LIVE).param("id", id).query(Long.class).list().isEmpty();
+			long own = taken ? this.reusedIds.moveAway(List.of(id)).getOrDefault(id, id) : id;
+			write(own, payload);
+			return this.redrive.redriveInTransaction(List.of(own)) == 1;
+		});
+	}
+
+	private void write(long id, String payload) {
+		this.belongings.deletePayloads(List.of(id));
+		if (PayloadSize.exceeds(payload, this.inlineBytes)) {
+			this.database.sql(LARGE).param("id", id).update();
+			this.database.sql(INSERT_LARGE).param("id", id).param("payload", payload).update();
+		}
+		else {
+			this.database.sql(SMALL).param("id", id).param("payload", payload).update();
+		}
+	}
+
+}
