@@ -2,9 +2,10 @@ package io.jobqueue.spring.actuate;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 import io.jobqueue.store.ClaimedJob;
@@ -37,19 +38,19 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 
 	private final QueueTags queues;
 
-	private final MultiGauge depth;
+	private final RowGauges depth;
 
-	private final MultiGauge oldestAge;
+	private final RowGauges oldestAge;
 
-	private final MultiGauge suspects;
+	private final RowGauges suspects;
 
-	private final MultiGauge paused;
+	private final RowGauges paused;
 
-	private final MultiGauge archived;
+	private final RowGauges archived;
 
-	private final MultiGauge tableRows;
+	private final RowGauges tableRows;
 
-	private final MultiGauge tableSize;
+	private final RowGauges tableSize;
 
 	/**
 	 * Creates the meters.
@@ -60,28 +61,26 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 	public JobQueueMeters(MeterRegistry registry, QueueSampler sampler, int maxQueues) {
 		this.registry = registry;
 		this.queues = new QueueTags(maxQueues);
-		this.depth = MultiGauge.builder("jobqueue.depth")
+		this.depth = new RowGauges(MultiGauge.builder("jobqueue.depth")
 			.description("Live jobs: ready (due and waiting), delayed (not yet due), "
-					+ "waiting (for an earlier one of their order key), running (claimed)")
-			.register(registry);
-		this.oldestAge = MultiGauge.builder("jobqueue.oldest.age")
+					+ "waiting (for an earlier one of their order key), running (claimed)"),
+				registry);
+		this.oldestAge = new RowGauges(MultiGauge.builder("jobqueue.oldest.age")
 			.description("How long the first due job of the queue has waited")
-			.baseUnit("seconds")
-			.register(registry);
-		this.suspects = MultiGauge.builder("jobqueue.suspects")
-			.description("Ready and delayed jobs under suspicion, which may have to wait for an empty worker")
-			.register(registry);
-		this.paused = MultiGauge.builder("jobqueue.paused").description("1 if the queue is paused").register(registry);
-		this.archived = MultiGauge.builder("jobqueue.archived")
-			.description("Archived jobs by state")
-			.register(registry);
-		this.tableRows = MultiGauge.builder("jobqueue.table.rows")
-			.description("Rows of the table, as the server's statistics say: about")
-			.register(registry);
-		this.tableSize = MultiGauge.builder("jobqueue.table.size")
+			.baseUnit("seconds"), registry);
+		this.suspects = new RowGauges(
+				MultiGauge.builder("jobqueue.suspects")
+					.description("Ready and delayed jobs under suspicion, which may have to wait for an empty worker"),
+				registry);
+		this.paused = new RowGauges(MultiGauge.builder("jobqueue.paused").description("1 if the queue is paused"),
+				registry);
+		this.archived = new RowGauges(MultiGauge.builder("jobqueue.archived").description("Archived jobs by state"),
+				registry);
+		this.tableRows = new RowGauges(MultiGauge.builder("jobqueue.table.rows")
+			.description("Rows of the table, as the server's statistics say: about"), registry);
+		this.tableSize = new RowGauges(MultiGauge.builder("jobqueue.table.size")
 			.description("Room that the table and its indexes take, as the server's statistics say: about")
-			.baseUnit("bytes")
-			.register(registry);
+			.baseUnit("bytes"), registry);
 		Gauge.builder("jobqueue.sample.age", sampler, JobQueueMeters::age)
 			.description("How old depth and oldest age are")
 			.baseUnit("seconds")
@@ -119,37 +118,37 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 	}
 
 	private void show(QueueSample sample) {
-		List<MultiGauge.Row<?>> depths = new ArrayList<>();
+		Map<Tags, Double> depths = new HashMap<>();
 		List<Queues.Depth> queues = this.queues.busiest(sample.depths());
 		for (Queues.Depth queue : queues) {
-			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "ready"), queue.ready()));
-			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "delayed"), queue.delayed()));
-			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "waiting"), queue.waiting()));
-			depths.add(MultiGauge.Row.of(Tags.of("queue", queue.queue(), "state", "running"), queue.running()));
+			depths.put(Tags.of("queue", queue.queue(), "state", "ready"), (double) queue.ready());
+			depths.put(Tags.of("queue", queue.queue(), "state", "delayed"), (double) queue.delayed());
+			depths.put(Tags.of("queue", queue.queue(), "state", "waiting"), (double) queue.waiting());
+			depths.put(Tags.of("queue", queue.queue(), "state", "running"), (double) queue.running());
 		}
-		this.depth.register(depths, true);
-		this.oldestAge.register(rows(queues, (queue) -> queue.oldestAge().toMillis() / 1000.0), true);
-		this.suspects.register(rows(queues, Queues.Depth::suspects), true);
-		this.paused.register(rows(queues, (queue) -> queue.paused() ? 1 : 0), true);
-		List<MultiGauge.Row<?>> states = new ArrayList<>();
+		this.depth.show(depths);
+		this.oldestAge.show(rows(queues, (queue) -> queue.oldestAge().toMillis() / 1000.0));
+		this.suspects.show(rows(queues, Queues.Depth::suspects));
+		this.paused.show(rows(queues, (queue) -> queue.paused() ? 1 : 0));
+		Map<Tags, Double> states = new HashMap<>();
 		sample.archived()
-			.forEach((state, jobs) -> states
-				.add(MultiGauge.Row.of(Tags.of("state", state.name().toLowerCase(Locale.ROOT)), jobs)));
-		this.archived.register(states, true);
-		List<MultiGauge.Row<?>> rows = new ArrayList<>();
-		List<MultiGauge.Row<?>> sizes = new ArrayList<>();
+			.forEach((state, jobs) -> states.put(Tags.of("state", state.name().toLowerCase(Locale.ROOT)),
+					(double) jobs));
+		this.archived.show(states);
+		Map<Tags, Double> rows = new HashMap<>();
+		Map<Tags, Double> sizes = new HashMap<>();
 		sample.tables().forEach((table, size) -> {
-			rows.add(MultiGauge.Row.of(Tags.of("table", table), size.rows()));
-			sizes.add(MultiGauge.Row.of(Tags.of("table", table), size.bytes()));
+			rows.put(Tags.of("table", table), (double) size.rows());
+			sizes.put(Tags.of("table", table), (double) size.bytes());
 		});
-		this.tableRows.register(rows, true);
-		this.tableSize.register(sizes, true);
+		this.tableRows.show(rows);
+		this.tableSize.show(sizes);
 	}
 
-	private static List<MultiGauge.Row<?>> rows(List<Queues.Depth> queues, ToDoubleFunction<Queues.Depth> value) {
-		List<MultiGauge.Row<?>> rows = new ArrayList<>();
+	private static Map<Tags, Double> rows(List<Queues.Depth> queues, ToDoubleFunction<Queues.Depth> value) {
+		Map<Tags, Double> rows = new HashMap<>();
 		for (Queues.Depth queue : queues) {
-			rows.add(MultiGauge.Row.of(Tags.of("queue", queue.queue()), value.applyAsDouble(queue)));
+			rows.put(Tags.of("queue", queue.queue()), value.applyAsDouble(queue));
 		}
 		return rows;
 	}

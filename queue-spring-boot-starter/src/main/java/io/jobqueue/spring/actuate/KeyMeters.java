@@ -1,7 +1,7 @@
 package io.jobqueue.spring.actuate;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 
 import io.jobqueue.LimitStatus;
 import io.micrometer.core.instrument.Gauge;
@@ -14,7 +14,7 @@ import io.micrometer.core.instrument.Tags;
  */
 public final class KeyMeters {
 
-	private final MultiGauge jobs;
+	private final RowGauges jobs;
 
 	/**
 	 * Creates the meters.
@@ -22,10 +22,10 @@ public final class KeyMeters {
 	 * @param sampler who measures limits and order keys
 	 */
 	public KeyMeters(MeterRegistry registry, QueueSampler sampler) {
-		this.jobs = MultiGauge.builder("jobqueue.limit.jobs")
+		this.jobs = new RowGauges(MultiGauge.builder("jobqueue.limit.jobs")
 			.description("Jobs of a limit: running, ready (to start, or at their time), "
-					+ "waiting (their limit key has no place for them)")
-			.register(registry);
+					+ "waiting (their limit key has no place for them)"),
+				registry);
 		Gauge.builder("jobqueue.blocked.keys", sampler, (source) -> source.latest().keys().blockedKeys())
 			.description("Order keys that a dead job blocks, counted up to 1,000")
 			.register(registry);
@@ -33,17 +33,17 @@ public final class KeyMeters {
 	}
 
 	private void show(QueueSample sample) {
-		List<MultiGauge.Row<?>> rows = new ArrayList<>();
+		Map<Tags, Double> rows = new HashMap<>();
 		for (LimitStatus status : sample.keys().limits()) {
-			rows.add(row(status, "running", status.running()));
-			rows.add(row(status, "ready", status.ready()));
-			rows.add(row(status, "waiting", status.waiting()));
+			rows.put(tags(status, "running"), (double) status.running());
+			rows.put(tags(status, "ready"), (double) status.ready());
+			rows.put(tags(status, "waiting"), (double) status.waiting());
 		}
-		this.jobs.register(rows, true);
+		this.jobs.show(rows);
 	}
 
-	private static MultiGauge.Row<?> row(LimitStatus status, String state, long jobs) {
-		return MultiGauge.Row.of(Tags.of("limit", status.limit().name(), "state", state), jobs);
+	private static Tags tags(LimitStatus status, String state) {
+		return Tags.of("limit", status.limit().name(), "state", state);
 	}
 
 }

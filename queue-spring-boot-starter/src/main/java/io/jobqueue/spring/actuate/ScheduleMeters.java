@@ -1,8 +1,9 @@
 package io.jobqueue.spring.actuate;
 
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 import io.jobqueue.ScheduleStatus;
@@ -19,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScheduleMeters {
 
-	private final MultiGauge last;
+	private final RowGauges last;
 
-	private final MultiGauge next;
+	private final RowGauges next;
 
-	private final MultiGauge missed;
+	private final RowGauges missed;
 
 	/**
 	 * Creates the meters.
@@ -50,8 +51,8 @@ public final class ScheduleMeters {
 		sampler.addListener(this::show);
 	}
 
-	private static MultiGauge multi(MeterRegistry registry, String name, String description) {
-		return MultiGauge.builder(name).description(description).register(registry);
+	private static RowGauges multi(MeterRegistry registry, String name, String description) {
+		return new RowGauges(MultiGauge.builder(name).description(description), registry);
 	}
 
 	private static void gauge(MeterRegistry registry, QueueSampler sampler, String state,
@@ -76,20 +77,19 @@ public final class ScheduleMeters {
 
 	private void show(QueueSample sample) {
 		List<ScheduleStatus> schedules = sample.schedules().first();
-		this.last.register(rows(schedules, (schedule) -> seconds(schedule.last())), true);
-		this.next.register(rows(schedules, (schedule) -> seconds(schedule.next())), true);
-		this.missed.register(rows(schedules, ScheduleStatus::missed), true);
+		this.last.show(rows(schedules, (schedule) -> seconds(schedule.last())));
+		this.next.show(rows(schedules, (schedule) -> seconds(schedule.next())));
+		this.missed.show(rows(schedules, ScheduleStatus::missed));
 	}
 
 	private static double seconds(@Nullable Instant time) {
 		return (time != null) ? time.toEpochMilli() / 1000.0 : Double.NaN;
 	}
 
-	private static List<MultiGauge.Row<?>> rows(List<ScheduleStatus> schedules,
-			ToDoubleFunction<ScheduleStatus> value) {
-		List<MultiGauge.Row<?>> rows = new ArrayList<>();
+	private static Map<Tags, Double> rows(List<ScheduleStatus> schedules, ToDoubleFunction<ScheduleStatus> value) {
+		Map<Tags, Double> rows = new HashMap<>();
 		for (ScheduleStatus schedule : schedules) {
-			rows.add(MultiGauge.Row.of(Tags.of("schedule", schedule.name()), value.applyAsDouble(schedule)));
+			rows.put(Tags.of("schedule", schedule.name()), value.applyAsDouble(schedule));
 		}
 		return rows;
 	}

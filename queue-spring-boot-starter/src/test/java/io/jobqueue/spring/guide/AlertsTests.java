@@ -97,6 +97,19 @@ class AlertsTests extends GuideApplication {
 		}
 	}
 
+	/**
+	 * While the queues are measured all the time.
+	 */
+	@Test
+	void noScrapeFails() throws Exception {
+		try (ConfigurableApplicationContext application = start(Handlers.class, "jobqueue.sample-interval=1ms",
+				"jobqueue.limits.partner.running=1", "management.endpoints.web.exposure.include=prometheus")) {
+			for (int i = 0; i < 1_000; i++) {
+				assertThat(curl(application, "curl localhost:8080/actuator/prometheus")).isNotEmpty();
+			}
+		}
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	static class Handlers {
 
