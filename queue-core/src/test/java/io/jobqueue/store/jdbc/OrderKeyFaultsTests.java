@@ -2,6 +2,7 @@ package io.jobqueue.store.jdbc;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
@@ -51,6 +52,9 @@ class OrderKeyFaultsTests extends OrderStoreTests {
 
 	@Test
 	void theJobsOfSomeKeysFollowTheirDeadOnesByAndBy() {
+		// Each read takes as long as beside an old snapshot.
+		AtomicLong clock = new AtomicLong();
+		this.keys = new JdbcOrderKeys(this.database, () -> clock.addAndGet(25_000_000));
 		onDead(OnDead.PARK);
 		keyed("a", 400);
 		keyed("b", 400);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
@@ -72,6 +73,15 @@ final class ReadChanges {
 	}
 
 	/**
+	 * Lets the next read begin at these at the latest, however long a read takes: they
+	 * stay, since there is more to do for their keys.
+	 */
+	void again(List<Change> left) {
+		this.ended.again(left);
+		this.come.again(left);
+	}
+
+	/**
 	 * Whether the next read goes on behind the last one.
 	 */
 	boolean goesOn() {
@@ -132,8 +142,15 @@ final class ReadChanges {
 		}
 
 		void seen(List<Change> changes, int limit) {
-			long seen = changes.stream().filter((change) -> change.hasCome() == (this.kind == COME)).count();
-			this.goesOn = this.lastRead == limit && seen < limit / 2;
+			this.goesOn = this.lastRead == limit && ofKind(changes).count() < limit / 2;
+		}
+
+		void again(List<Change> left) {
+			ofKind(left).mapToLong(Change::job).min().ifPresent((job) -> this.after = Math.min(this.after, job - 1));
+		}
+
+		private Stream<Change> ofKind(List<Change> changes) {
+			return changes.stream().filter((change) -> change.hasCome() == (this.kind == COME));
 		}
 
 	}

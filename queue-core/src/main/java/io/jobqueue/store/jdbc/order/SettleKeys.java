@@ -141,6 +141,11 @@ final class SettleKeys {
 			.filter((change) -> !decided.again().contains(change.key()) || !kept.add(change.key()))
 			.toList();
 		this.changes.delete(done);
+		Set<Change> over = new HashSet<>(done);
+		this.changes.again(read.stream()
+			.filter((change) -> !over.contains(change)
+					&& (decided.again().contains(change.key()) || missing.contains(change.key())))
+			.toList());
 		return new Settled(done.size() + decided.parked(), read.size() - done.size(), read.size() >= LIMIT,
 				decided.ready());
 	}
