@@ -104,8 +104,11 @@ public final class RunOperations implements Chore, QueueListener {
 			if (isOutage(ex) || SqlFailure.isConflict(ex)) {
 				throw ex;
 			}
-			log.warn("Operation {} is given up: {}", id, ex.toString());
-			this.store.giveUp(id, shortened(ex));
+			log.warn(
+					"Operation {} is stopped, since it fails. What it has changed stays; begin another one for the rest "
+							+ "once the reason is gone: {}",
+					id, ex.toString());
+			this.store.giveUp(id, ex.toString());
 			return new Part(0, false);
 		}
 	}
@@ -132,19 +135,21 @@ public final class RunOperations implements Chore, QueueListener {
 					limit = Math.max(1, limit / 8);
 				}
 				else {
-					goesOn = passOver(id, ex).goesOn();
+					goesOn = passOver(id, ex);
 				}
 			}
 		}
 		return new Part(changed, goesOn);
 	}
 
-	private OperationStore.Turn passOver(long id, RuntimeException failure) {
-		if (SqlFailure.isConflict(failure)) {
-			return this.store.passOver(id, null);
+	private boolean passOver(long id, RuntimeException failure) {
+		boolean locked = SqlFailure.isConflict(failure);
+		OperationStore.Passed passed = this.store.passOver(id, locked ? null : failure.toString());
+		if (!locked && passed.job() != null) {
+			log.warn("Operation {} passes over job {}, which cannot be changed: {}", id, passed.job(),
+					failure.toString());
 		}
-		log.warn("Operation {} passes over a job that cannot be changed: {}", id, failure.toString());
-		return this.store.passOver(id, "A job could not be changed: " + shortened(failure));
+		return passed.goesOn();
 	}
 
 	/**
@@ -152,11 +157,6 @@ public final class RunOperations implements Chore, QueueListener {
 	 */
 	private static boolean isOutage(RuntimeException failure) {
 		return SqlFailure.isOutage(failure) && !SqlFailure.mayBeTooLarge(failure);
-	}
-
-	private static String shortened(RuntimeException failure) {
-		String text = failure.toString();
-		return (text.length() <= 900) ? text : text.substring(0, 900);
 	}
 
 	private int told(OperationStore.Turn turn) {

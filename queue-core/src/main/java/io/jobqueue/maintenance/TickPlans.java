@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.jobqueue.store.ScheduleStore;
 import io.jobqueue.store.SqlFailure;
+import io.jobqueue.store.Texts;
 import io.jobqueue.store.StoredSchedule;
 import io.jobqueue.store.TickPlan;
 
@@ -66,8 +67,7 @@ final class TickPlans {
 		Duration retryAfter = FIRST_RETRY.multipliedBy(1L << Math.max(0, Math.min(failures, MOST_DOUBLINGS)));
 		String problem = String.valueOf(failure.getMessage());
 		try {
-			this.store.noteProblem(schedule,
-					(problem.length() > LONGEST_PROBLEM) ? problem.substring(0, LONGEST_PROBLEM) : problem, retryAfter);
+			this.store.noteProblem(schedule, Texts.shortened(problem, LONGEST_PROBLEM), retryAfter);
 		}
 		catch (RuntimeException ex) {
 			if (SqlFailure.isOutage(ex)) {

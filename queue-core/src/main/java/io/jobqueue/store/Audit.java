@@ -56,7 +56,7 @@ public class Audit implements AuditLog {
 	 * @return the name; empty if nobody is known
 	 */
 	public String actor() {
-		return AuditStore.What.shortenedActor(this.actor.name().orElse(""));
+		return Texts.shortened(this.actor.name().orElse(""), AuditStore.What.MAX_NAME);
 	}
 
 	/**
@@ -106,11 +106,25 @@ public class Audit implements AuditLog {
 	 * @return what the work returned
 	 */
 	public <T> T of(String action, String target, Supplier<T> work, Function<T, @Nullable Long> changed) {
+		return (this.store != null && !this.inAction.get()) ? by(actor(), action, target, work, changed) : work.get();
+	}
+
+	/**
+	 * Does something for somebody who is known, and writes it down.
+	 * @param <T> what it returns
+	 * @param actor who
+	 * @param action what
+	 * @param target to what
+	 * @param work does it
+	 * @param changed how much was changed; null if that is not known
+	 * @return what the work returned
+	 */
+	public <T> T by(String actor, String action, String target, Supplier<T> work, Function<T, @Nullable Long> changed) {
 		AuditStore there = this.store;
 		if (there == null || this.inAction.get()) {
 			return work.get();
 		}
-		long id = there.begin(new AuditStore.What(actor(), this.source.get(), action, target));
+		long id = there.begin(new AuditStore.What(actor, this.source.get(), action, target));
 		this.inAction.set(true);
 		try {
 			T result = work.get();
@@ -136,8 +150,7 @@ public class Audit implements AuditLog {
 	}
 
 	private static String problem(Throwable failure) {
-		String text = failure.toString();
-		return (text.length() <= MAX_PROBLEM) ? text : text.substring(0, MAX_PROBLEM - 1) + "…";
+		return Texts.shortened(failure.toString(), MAX_PROBLEM);
 	}
 
 	@Override

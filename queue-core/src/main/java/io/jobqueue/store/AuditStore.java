@@ -53,21 +53,13 @@ public interface AuditStore {
 	 */
 	record What(String actor, AuditEntry.Source source, String action, String target) {
 
-		private static final int MAX_NAME = 255;
+		static final int MAX_NAME = 255;
 
 		private static final int MAX_TARGET = 500;
 
 		public What {
-			actor = shortened(actor, MAX_NAME);
-			target = shortened(target, MAX_TARGET);
-		}
-
-		static String shortenedActor(String actor) {
-			return shortened(actor, MAX_NAME);
-		}
-
-		private static String shortened(String text, int most) {
-			return (text.length() <= most) ? text : text.substring(0, most - 1) + "…";
+			actor = Texts.shortened(actor, MAX_NAME);
+			target = Texts.shortened(target, MAX_TARGET);
 		}
 
 	}

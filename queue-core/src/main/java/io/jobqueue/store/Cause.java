@@ -90,7 +90,7 @@ public record Cause(String errorType, String place, String message) {
 	private static String withoutNumbers(String message) {
 		String line = message.lines().findFirst().orElse("").replaceAll("\\p{Cntrl}+", " ").strip();
 		String ids = HEX.matcher(UUID.matcher(line).replaceAll("#")).replaceAll("#");
-		return shortened(NUMBER.matcher(ids).replaceAll("#"), MAX_MESSAGE);
+		return Texts.shortened(NUMBER.matcher(ids).replaceAll("#"), MAX_MESSAGE);
 	}
 
 	/**
@@ -122,7 +122,7 @@ public record Cause(String errorType, String place, String message) {
 				ownFound = true;
 			}
 		}
-		return shortened(own.isEmpty() ? any : own, MAX_PLACE);
+		return Texts.shortened(own.isEmpty() ? any : own, MAX_PLACE);
 	}
 
 	private static String methodOf(String line) {
@@ -132,14 +132,6 @@ public record Cause(String errorType, String place, String message) {
 
 	private static boolean isOwn(String method) {
 		return !method.contains(GENERATED) && OTHERS.stream().noneMatch(method::startsWith);
-	}
-
-	private static String shortened(String text, int most) {
-		if (text.length() <= most) {
-			return text;
-		}
-		int end = Character.isHighSurrogate(text.charAt(most - 2)) ? most - 2 : most - 1;
-		return text.substring(0, end) + "…";
 	}
 
 }

@@ -16,12 +16,10 @@ public record Failure(int attempt, String type, String message, String stackTrac
 
 	private static final int MAX_STACK_TRACE = 16_000;
 
-	private static final String MORE = "…";
-
 	public Failure {
-		type = shortened(type, MAX_TYPE);
-		message = shortened(message, MAX_MESSAGE);
-		stackTrace = shortened(stackTrace, MAX_STACK_TRACE);
+		type = Texts.shortened(type, MAX_TYPE);
+		message = Texts.shortened(message, MAX_MESSAGE);
+		stackTrace = Texts.shortened(stackTrace, MAX_STACK_TRACE);
 	}
 
 	public static Failure of(int attempt, String type, String message) {
@@ -32,15 +30,7 @@ public record Failure(int attempt, String type, String message, String stackTrac
 	 * Whether the stack trace is not all that there was.
 	 */
 	public boolean isShortened() {
-		return this.stackTrace.endsWith(MORE);
-	}
-
-	private static String shortened(String text, int most) {
-		if (text.length() <= most) {
-			return text;
-		}
-		int end = Character.isHighSurrogate(text.charAt(most - 2)) ? most - 2 : most - 1;
-		return text.substring(0, end) + MORE;
+		return this.stackTrace.endsWith(Texts.MORE);
 	}
 
 }

@@ -65,9 +65,9 @@ public interface OperationStore {
 	 * @param id its number
 	 * @param problem why; null if it is locked, so that it is asked for again in the next
 	 * pass
-	 * @return what has come of it
+	 * @return which job
 	 */
-	Turn passOver(long id, @Nullable String problem);
+	Passed passOver(long id, @Nullable String problem);
 
 	/**
 	 * Stops an operation that nobody can work on.
@@ -83,6 +83,19 @@ public interface OperationStore {
 	 * @return whether it was dead
 	 */
 	boolean redrive(long id, String payload);
+
+	/**
+	 * What was passed over.
+	 *
+	 * @param goesOn whether the operation goes on
+	 * @param job the job; null if there was none any more
+	 */
+	record Passed(boolean goesOn, @Nullable Long job) {
+
+		/** Another node works on it, or it has ended. */
+		public static final Passed NOTHING = new Passed(false, null);
+
+	}
 
 	/**
 	 * What has come of a part of an operation.

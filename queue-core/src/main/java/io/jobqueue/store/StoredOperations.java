@@ -74,7 +74,7 @@ public class StoredOperations implements Operations {
 	private Operation begin(Operation.Action action, JobFilter filter) {
 		JobCount expected = this.listing.count(filter);
 		String actor = this.audit.actor();
-		long id = this.audit.of(action.name().toLowerCase(Locale.ROOT), described(filter) + ", " + expected,
+		long id = this.audit.by(actor, action.name().toLowerCase(Locale.ROOT), described(filter) + ", " + expected,
 				() -> this.store.begin(action, filter, expected, actor), (begun) -> null);
 		log.info("Operation {} was begun{}: {} {} job(s), {}", id, actor.isEmpty() ? "" : " by " + actor, action,
 				expected, described(filter));

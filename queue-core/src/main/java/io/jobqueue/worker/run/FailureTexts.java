@@ -4,12 +4,15 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 import io.jobqueue.store.Failure;
+import io.jobqueue.store.Texts;
 import io.jobqueue.worker.attempt.Attempt;
 
 /**
  * What is stored and logged of an exception, whatever its own methods do.
  */
 final class FailureTexts {
+
+	private static final int MAX_LINE = 300;
 
 	private FailureTexts() {
 	}
@@ -37,8 +40,7 @@ final class FailureTexts {
 
 	static String oneLine(Throwable failure) {
 		String text = failure.getClass().getSimpleName() + ": " + messageOf(failure);
-		String line = text.replaceAll("\\p{Cntrl}+", " ");
-		return (line.length() > 300) ? line.substring(0, 300) + "…" : line;
+		return Texts.shortened(text.replaceAll("\\p{Cntrl}+", " "), MAX_LINE);
 	}
 
 	/**

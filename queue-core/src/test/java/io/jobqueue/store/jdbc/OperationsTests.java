@@ -284,7 +284,7 @@ class OperationsTests extends StoreTests {
 			Operation operation = this.operations.redrive(DEAD);
 			assertThat(this.chore.runOnce()).isEqualTo(29);
 			assertThat(now(operation).state()).isEqualTo(Operation.State.DONE);
-			assertThat(now(operation).problem()).startsWith("A job could not be changed");
+			assertThat(now(operation).problem()).startsWith("Job " + ids.get(7) + " could not be changed");
 			assertThat(this.rows.isArchived(ids.get(7))).isTrue();
 		}
 		finally {

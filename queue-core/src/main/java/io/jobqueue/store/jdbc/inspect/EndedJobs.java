@@ -22,24 +22,28 @@ final class EndedJobs implements Entries {
 	private static final String OF_STATE = """
 			SELECT $columns, finished_at AS entry_at
 			FROM jobqueue_archive{byFinished}
-			WHERE state = :what AND $range AND NOT {unreadable finished_at}
+			WHERE state = :what AND %s AND NOT {unreadable finished_at}
 			ORDER BY finished_at DESC, id DESC
 			LIMIT :limit""".replace("$columns", Entry.COLUMNS);
 
+	/** Many jobs may have ended at one moment. Each is a range of the index. */
+	private static final String OF_STATE_SAME_TIME = OF_STATE.formatted("finished_at = :time AND id < :id");
+
+	private static final String OF_STATE_EARLIER = OF_STATE.formatted("finished_at >= :from AND finished_at < :until");
+
 	private static final String OF_CAUSE = """
-			SELECT dead.job_id AS id, 4 AS state, dead.queue, dead.type, a.order_key, a.limit_key, dead.finished_at AS entry_at
-			FROM (SELECT job_id, queue, type, died_at AS finished_at
+			SELECT dead.job_id AS id, 4 AS state, dead.queue, dead.type, a.order_key, a.limit_key, dead.died_at AS entry_at
+			FROM (SELECT job_id, queue, type, died_at
 			      FROM jobqueue_dead_job{byCause}
-			      WHERE cause_id = :what AND $range AND NOT {unreadable died_at}
+			      WHERE cause_id = :what AND %s AND NOT {unreadable died_at}
 			      ORDER BY died_at DESC, job_id DESC
 			      LIMIT :limit) dead
 			LEFT JOIN jobqueue_archive a ON a.id = dead.job_id
-			ORDER BY dead.finished_at DESC, dead.job_id DESC""";
+			ORDER BY dead.died_at DESC, dead.job_id DESC""";
 
-	/** Many jobs may have ended at one moment. Each is a range of the index. */
-	private static final String SAME_TIME = "finished_at = :time AND id < :id";
+	private static final String OF_CAUSE_SAME_TIME = OF_CAUSE.formatted("died_at = :time AND job_id < :id");
 
-	private static final String EARLIER = "finished_at >= :from AND finished_at < :until";
+	private static final String OF_CAUSE_EARLIER = OF_CAUSE.formatted("died_at >= :from AND died_at < :until");
 
 	private static final LocalDateTime FIRST = LocalDateTime.of(1970, 1, 2, 0, 0);
 
@@ -47,7 +51,7 @@ final class EndedJobs implements Entries {
 
 	private final Database database;
 
-	private final String statement;
+	private final boolean ofCause;
 
 	private final long what;
 
@@ -62,7 +66,7 @@ final class EndedJobs implements Entries {
 	 */
 	EndedJobs(Database database, JobFilter filter) {
 		this.database = database;
-		this.statement = (filter.cause() != null) ? OF_CAUSE : OF_STATE;
+		this.ofCause = filter.cause() != null;
 		this.what = (filter.cause() != null) ? filter.cause()
 				: StateCode.of(Objects.requireNonNullElse(filter.state(), JobState.DEAD));
 		this.from = (filter.from() != null && Utc.of(filter.from()).isAfter(FIRST)) ? Utc.of(filter.from()) : FIRST;
@@ -91,7 +95,7 @@ final class EndedJobs implements Entries {
 	}
 
 	private List<Entry> sameTime(LocalDateTime time, long id, int limit) {
-		return this.database.sql(with(SAME_TIME))
+		return this.database.sql(this.ofCause ? OF_CAUSE_SAME_TIME : OF_STATE_SAME_TIME)
 			.param("what", this.what)
 			.param("time", time)
 			.param("id", id)
@@ -101,19 +105,13 @@ final class EndedJobs implements Entries {
 	}
 
 	private List<Entry> earlier(LocalDateTime until, int limit) {
-		return this.database.sql(with(EARLIER))
+		return this.database.sql(this.ofCause ? OF_CAUSE_EARLIER : OF_STATE_EARLIER)
 			.param("what", this.what)
 			.param("from", this.from)
 			.param("until", until)
 			.param("limit", limit)
 			.query((row, number) -> Entry.read(row, this.database.dialect(), true))
 			.list();
-	}
-
-	private String with(String range) {
-		String columns = (this.statement == OF_CAUSE)
-				? range.replace("finished_at", "died_at").replace("id <", "job_id <") : range;
-		return this.statement.replace("$range", columns);
 	}
 
 }

@@ -35,11 +35,21 @@ record Entry(Place place, JobState state, String queue, String type, @Nullable S
 	 * Of live jobs that a statement finds. Jobs of row-lock queues look ready while they
 	 * run; their start records know better.
 	 */
-	static final String LIVE = """
+	private static final String LIVE = """
 			SELECT j.id, CASE WHEN s.job_id IS NULL THEN j.state ELSE 1 END AS state, j.queue, j.type, j.order_key,
 			    j.limit_key, {readable j.enqueued_at} AS entry_at
-			FROM (%s) j
+			FROM (SELECT id, state, queue, type, order_key, limit_key, enqueued_at, fence
+			      FROM jobqueue_job{byPrimary}
+			      %s) j
 			LEFT JOIN jobqueue_start s ON s.job_id = j.id AND s.fence - 1 = j.fence AND s.freed = 0 AND j.state = 0""";
+
+	/**
+	 * A statement that reads live jobs.
+	 * @param which the end of it, from WHERE on
+	 */
+	static String live(String which) {
+		return LIVE.formatted(which);
+	}
 
 	static Entry read(ResultSet row, Dialect dialect, boolean byTime) throws SQLException {
 		Instant time = Utc.instant(row, "entry_at");

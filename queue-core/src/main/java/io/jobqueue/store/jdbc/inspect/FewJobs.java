@@ -54,10 +54,7 @@ final class FewJobs implements Entries {
 			WHERE order_key = :key
 			LIMIT :limit""";
 
-	private static final String ENTRIES = Entry.LIVE.formatted("""
-			SELECT id, state, queue, type, order_key, limit_key, enqueued_at, fence
-			FROM jobqueue_job{byPrimary}
-			WHERE id IN (:ids)""");
+	private static final String ENTRIES = Entry.live("WHERE id IN (:ids)");
 
 	private final Database database;
 

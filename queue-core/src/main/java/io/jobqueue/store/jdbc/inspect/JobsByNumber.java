@@ -23,9 +23,7 @@ final class JobsByNumber implements Entries {
 			ORDER BY id DESC
 			LIMIT :limit""".replace("$columns", Entry.COLUMNS);
 
-	private static final String LIVE = Entry.LIVE.formatted("""
-			SELECT id, state, queue, type, order_key, limit_key, enqueued_at, fence
-			FROM jobqueue_job{byPrimary} WHERE id <= :last ORDER BY id DESC LIMIT :limit""");
+	private static final String LIVE = Entry.live("WHERE id <= :last ORDER BY id DESC LIMIT :limit");
 
 	static final Comparator<Entry> HIGHEST_FIRST = Comparator.comparingLong((Entry entry) -> entry.place().id())
 		.reversed();

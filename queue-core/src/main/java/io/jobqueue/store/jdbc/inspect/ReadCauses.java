@@ -1,12 +1,10 @@
 package io.jobqueue.store.jdbc.inspect;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 import io.jobqueue.DeadCause;
@@ -16,6 +14,7 @@ import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.Cause;
 import io.jobqueue.store.Failure;
+import io.jobqueue.store.jdbc.table.LastErrors;
 
 /**
  * Reads why jobs are dead. A cause is described by the error of its latest job.
@@ -46,16 +45,13 @@ final class ReadCauses {
 			FROM (SELECT job_id FROM jobqueue_dead_job{byCause} WHERE cause_id = $cause
 			      ORDER BY died_at DESC, job_id DESC LIMIT 1) latest""";
 
-	private static final String ERRORS = """
-			SELECT e.job_id, e.attempt, e.error_type, e.message, e.stack_trace
-			FROM jobqueue_error e{byPrimary}
-			WHERE e.job_id IN (:ids)
-			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = e.job_id)""";
-
 	private final Database database;
+
+	private final LastErrors errors;
 
 	ReadCauses(Database database) {
 		this.database = database;
+		this.errors = new LastErrors(database);
 	}
 
 	List<DeadCause> read(int limit) {
@@ -73,10 +69,10 @@ final class ReadCauses {
 			.limit(limit)
 			.toList();
 		Map<Long, Long> latest = numbers(LATEST, most);
-		Map<Long, Failure> failures = failures(latest.values());
+		Map<Long, Failure> failures = this.errors.of(List.copyOf(latest.values()));
 		return most.stream()
 			.map((cause) -> described(cause, counts.getOrDefault(cause.id(), 0L),
-					failures.getOrDefault(latest.getOrDefault(cause.id(), 0L), Failure.of(0, "unknown", ""))))
+					failures.getOrDefault(latest.getOrDefault(cause.id(), 0L), LastErrors.UNKNOWN)))
 			.toList();
 	}
 
@@ -101,20 +97,6 @@ final class ReadCauses {
 			});
 		}
 		return numbers;
-	}
-
-	private Map<Long, Failure> failures(Iterable<Long> jobs) {
-		List<Long> ids = new ArrayList<>();
-		jobs.forEach(ids::add);
-		Map<Long, Failure> failures = new HashMap<>();
-		for (List<Long> chunk : Chunks.of(ids)) {
-			this.database.numbers(ERRORS)
-				.ids(chunk)
-				.query((row, number) -> failures.put(row.getLong("job_id"),
-						new Failure(row.getInt("attempt"), Objects.requireNonNull(row.getString("error_type")),
-								row.getString("message"), row.getString("stack_trace"))));
-		}
-		return failures;
 	}
 
 	/**

@@ -13,6 +13,7 @@ import io.jobqueue.store.ApplicationStore.CancelledJobs;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.OperationStore;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.Texts;
 import io.jobqueue.store.jdbc.finish.CancelJobs;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.RedriveJobs;
@@ -140,7 +141,7 @@ public final class JdbcOperations implements OperationStore {
 
 	private Turn turn(OperationRow row, int limit) {
 		if (row.flaw() != null) {
-			give(row.operation().id(), "The operation cannot be understood: " + row.flaw());
+			giveUpInTransaction(row.operation().id(), "The operation cannot be understood: " + row.flaw());
 			return Turn.NOTHING;
 		}
 		WalkJobs.Found found = next(row, limit);
@@ -188,22 +189,27 @@ public final class JdbcOperations implements OperationStore {
 	}
 
 	@Override
-	public Turn passOver(long id, @Nullable String problem) {
-		Done done = new Done(List.of(), 0, (problem == null) ? 1 : 0);
-		String text = (problem != null) ? problem : "";
+	public Passed passOver(long id, @Nullable String problem) {
 		return this.database.transactions()
-			.run(LockWaits.SHORT,
-					() -> locked(id).map((row) -> saved(row, next(row, 1), done, text)).orElse(Turn.NOTHING));
+			.run(LockWaits.SHORT, () -> locked(id).map((row) -> passOver(row, problem)).orElse(Passed.NOTHING));
+	}
+
+	private Passed passOver(OperationRow row, @Nullable String problem) {
+		WalkJobs.Found found = next(row, 1);
+		Long job = found.ids().isEmpty() ? null : found.ids().get(0);
+		String text = (problem != null && job != null) ? "Job %d could not be changed: %s".formatted(job, problem) : "";
+		Done done = new Done(List.of(), 0, (problem == null) ? 1 : 0);
+		return new Passed(saved(row, found, done, Texts.shortened(text, MAX_PROBLEM)).goesOn(), job);
 	}
 
 	@Override
 	public void giveUp(long id, String problem) {
-		this.database.transactions().run(LockWaits.SHORT, () -> give(id, problem));
+		this.database.transactions().run(LockWaits.SHORT, () -> giveUpInTransaction(id, problem));
 	}
 
-	private int give(long id, String problem) {
+	private int giveUpInTransaction(long id, String problem) {
 		return this.database.sql(GIVE_UP)
-			.param("problem", (problem.length() > MAX_PROBLEM) ? problem.substring(0, MAX_PROBLEM) : problem)
+			.param("problem", Texts.shortened(problem, MAX_PROBLEM))
 			.param("id", id)
 			.update();
 	}

@@ -2,8 +2,11 @@ package io.jobqueue.store.jdbc.order;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.jobqueue.database.Chunks;
@@ -73,10 +76,17 @@ final class ReadChanges {
 	}
 
 	/**
-	 * Lets the next read begin at these at the latest, however long a read takes: they
-	 * stay, since there is more to do for their keys.
+	 * Lets the next read begin at the first change that stays because there is more to do
+	 * for its key, however long a read takes.
+	 * @param read what was read last
+	 * @param done those of them that do not stay
+	 * @param keys tells for which keys there is more to do
 	 */
-	void again(List<Change> left) {
+	void again(List<Change> read, List<Change> done, Predicate<String> keys) {
+		Set<Change> over = new HashSet<>(done);
+		List<Change> left = read.stream()
+			.filter((change) -> keys.test(change.key()) && !over.contains(change))
+			.toList();
 		this.ended.again(left);
 		this.come.again(left);
 	}

@@ -141,11 +141,7 @@ final class SettleKeys {
 			.filter((change) -> !decided.again().contains(change.key()) || !kept.add(change.key()))
 			.toList();
 		this.changes.delete(done);
-		Set<Change> over = new HashSet<>(done);
-		this.changes.again(read.stream()
-			.filter((change) -> !over.contains(change)
-					&& (decided.again().contains(change.key()) || missing.contains(change.key())))
-			.toList());
+		this.changes.again(read, done, (key) -> decided.again().contains(key) || missing.contains(key));
 		return new Settled(done.size() + decided.parked(), read.size() - done.size(), read.size() >= LIMIT,
 				decided.ready());
 	}

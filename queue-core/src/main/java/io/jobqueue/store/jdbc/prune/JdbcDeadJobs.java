@@ -2,8 +2,8 @@ package io.jobqueue.store.jdbc.prune;
 
 import java.time.LocalDateTime;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.store.ApplicationStore.DeadJob;
@@ -12,6 +12,7 @@ import io.jobqueue.store.DeadJobStore;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.MaintenanceStore.Batch;
 import io.jobqueue.store.jdbc.table.DeadJobs;
+import io.jobqueue.store.jdbc.table.LastErrors;
 import io.jobqueue.store.jdbc.table.Page;
 import io.jobqueue.store.jdbc.table.StoreErrors.Entry;
 
@@ -40,12 +41,6 @@ public final class JdbcDeadJobs implements DeadJobStore {
 	private static final String KNOWN = """
 			SELECT job_id FROM jobqueue_dead_job{byPrimary} WHERE job_id IN (:ids)""";
 
-	private static final String ERRORS = """
-			SELECT e.job_id, e.attempt, e.error_type, e.message, e.stack_trace
-			FROM jobqueue_error e{byPrimary}
-			WHERE e.job_id IN (:ids)
-			    AND e.fence = (SELECT MAX(last.fence) FROM jobqueue_error last WHERE last.job_id = e.job_id)""";
-
 	private static final String GONE = """
 			SELECT d.job_id, CASE WHEN a.id IS NULL THEN 1 ELSE 0 END AS wanted
 			FROM (SELECT job_id
@@ -68,9 +63,12 @@ public final class JdbcDeadJobs implements DeadJobStore {
 
 	private final DeadJobs dead;
 
+	private final LastErrors errors;
+
 	public JdbcDeadJobs(Database database) {
 		this.database = database;
 		this.dead = new DeadJobs(database);
+		this.errors = new LastErrors(database);
 	}
 
 	@Override
@@ -100,16 +98,10 @@ public final class JdbcDeadJobs implements DeadJobStore {
 	}
 
 	private List<Entry> entries(List<Long> ids) {
-		List<Entry> found = this.database.numbers(ERRORS)
-			.ids(ids)
-			.query((row, number) -> new Entry(new Claim(row.getLong("job_id"), 0, 0), new Failure(row.getInt("attempt"),
-					row.getString("error_type"), row.getString("message"), row.getString("stack_trace"))));
-		Set<Long> told = Set.copyOf(found.stream().map((entry) -> entry.claim().id()).toList());
-		List<Entry> silent = ids.stream()
-			.filter((id) -> !told.contains(id))
-			.map((id) -> new Entry(new Claim(id, 0, 0), Failure.of(0, "unknown", "")))
+		Map<Long, Failure> errors = this.errors.of(ids);
+		return ids.stream()
+			.map((id) -> new Entry(new Claim(id, 0, 0), errors.getOrDefault(id, LastErrors.UNKNOWN)))
 			.toList();
-		return Stream.concat(found.stream(), silent.stream()).toList();
 	}
 
 	@Override
