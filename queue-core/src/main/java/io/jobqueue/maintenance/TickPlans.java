@@ -66,8 +66,9 @@ final class TickPlans {
 		// Another program may have written any number.
 		Duration retryAfter = FIRST_RETRY.multipliedBy(1L << Math.max(0, Math.min(failures, MOST_DOUBLINGS)));
 		String problem = String.valueOf(failure.getMessage());
+		boolean noted = false;
 		try {
-			this.store.noteProblem(schedule, Texts.shortened(problem, LONGEST_PROBLEM), retryAfter);
+			noted = this.store.noteProblem(schedule, Texts.shortened(problem, LONGEST_PROBLEM), retryAfter);
 		}
 		catch (RuntimeException ex) {
 			if (SqlFailure.isOutage(ex)) {
@@ -78,7 +79,7 @@ final class TickPlans {
 						schedule.name(), ex.toString());
 			}
 		}
-		if (failures == 0) {
+		if (noted && failures == 0) {
 			log.warn("The job of the schedule '{}' could not be enqueued. Its tick waits, and is tried again after {} "
 					+ "and then less often: {}", schedule.name(), retryAfter, problem);
 		}

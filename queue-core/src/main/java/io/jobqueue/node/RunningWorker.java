@@ -165,7 +165,7 @@ final class RunningWorker {
 		ServedRanges served = new ServedRanges(settings);
 		QuarantineTurn quarantine = new QuarantineTurn(stores.jobs(), this.session::id, clock);
 		ClaimPlan plan = new ClaimPlan(clock, random, quarantine, settings.shares().weights());
-		this.keyLoop = new KeyLoop(new KeysInOrder(stores.keys().orderKeys(), signals.orders(), this.newRanges),
+		this.keyLoop = new KeyLoop(new KeysInOrder(stores.keys().orderKeys(), signals.orders(), this.newRanges, clock),
 				new JobsOfLimits(stores.keys().limits(), signals.limits()), signals.wakeUp(), this.wakeUp::signal);
 		PollRound round = new PollRound(this.load, new PollRound.Source(this.keyLoop,
 				new KnownRanges(stores.jobs(), served, types, this.newRanges, this.session::beats, clock), this.ahead),

@@ -22,6 +22,8 @@ import org.springframework.scheduling.support.CronExpression;
  */
 public final class Timing {
 
+	private static final Duration LEAST_INTERVAL = Duration.ofSeconds(1);
+
 	/** Twice as long each time; the last one is some thousand years. */
 	private static final int MOST_WINDOWS = 40;
 
@@ -47,11 +49,12 @@ public final class Timing {
 	 * @param zone the time zone of the expression
 	 * @throws java.time.DateTimeException if there is no such zone
 	 * @throws IllegalArgumentException if the expression is not valid, or there is
-	 * neither an expression nor an interval
+	 * neither an expression nor an interval of a second or more
 	 */
 	public static Timing of(String cron, Duration interval, String zone) {
-		if (cron.isEmpty() && interval.compareTo(Duration.ofMillis(1)) < 0) {
-			throw new IllegalArgumentException("A schedule needs a cron expression or an interval");
+		if (cron.isEmpty() && interval.compareTo(LEAST_INTERVAL) < 0) {
+			throw new IllegalArgumentException(
+					"A schedule needs a cron expression, or an interval of a second or more");
 		}
 		return new Timing(cron.isEmpty() ? null : CronExpression.parse(cron), interval, ZoneId.of(zone));
 	}

@@ -80,7 +80,7 @@ public interface OrderKeys {
 		public Settled after(Settled first) {
 			List<NowReady> all = new ArrayList<>(first.ready);
 			all.addAll(this.ready);
-			return new Settled(first.changes + this.changes, this.left, this.more, all);
+			return new Settled(first.changes + this.changes, first.left + this.left, this.more, all);
 		}
 
 	}

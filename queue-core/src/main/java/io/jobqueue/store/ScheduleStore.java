@@ -103,8 +103,9 @@ public interface ScheduleStore {
 	 * @param schedule the schedule as it was read
 	 * @param problem why
 	 * @param retryAfter when to try again
+	 * @return whether that was noted; not if somebody has locked or changed the schedule
 	 */
-	void noteProblem(StoredSchedule schedule, String problem, Duration retryAfter);
+	boolean noteProblem(StoredSchedule schedule, String problem, Duration retryAfter);
 
 	/**
 	 * Lets a schedule rest that no live node declares.

@@ -295,7 +295,7 @@ final class Chaos implements AutoCloseable {
 		for (int i = 0; i <= keys; i++) {
 			String key = (i > 0) ? Producer.limitKey(i) : "";
 			int most = ChaosWorker.LIMIT.running();
-			enqueueAll(most + 1, ChaosWorker.LIMITED, Duration.ofSeconds(1),
+			enqueueAll(most + 1, ChaosWorker.LIMITED, Duration.ofSeconds(3),
 					(job) -> key.isEmpty() ? job : job.limitKey(key));
 			Awaitility.await("all places of the limit key '" + key + "' are taken")
 				.atMost(FULL_LIMITS)

@@ -26,13 +26,6 @@ public final class OrderSignal {
 	}
 
 	/**
-	 * Something is left to do, some time later.
-	 */
-	public void again() {
-		this.changed.set(true);
-	}
-
-	/**
 	 * Whether anything has changed since this was asked last.
 	 */
 	public boolean takeChanged() {

@@ -1,9 +1,11 @@
 package io.jobqueue.worker.poll;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 import io.jobqueue.store.OrderKeys;
 import io.jobqueue.worker.attempt.OrderSignal;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,35 +22,45 @@ public final class KeysInOrder {
 
 	private static final Duration LOCKED_LONG = Duration.ofSeconds(1);
 
+	private static final Duration FAILED = Duration.ofSeconds(1);
+
 	private final OrderKeys keys;
 
 	private final OrderSignal signal;
 
 	private final NewRanges ready;
 
-	private static final Duration FAILED = Duration.ofSeconds(1);
+	private final LongSupplier nanoTime;
 
 	/** Used by the key loop's thread only, as the rest. */
 	private boolean failing;
 
-	private Duration next = RangeChore.WHENEVER;
+	/** When to see to what was left; null if nothing was. */
+	private @Nullable Long leftUntil;
 
 	private Duration locked = LOCKED;
 
-	public KeysInOrder(OrderKeys keys, OrderSignal signal, NewRanges ready) {
+	public KeysInOrder(OrderKeys keys, OrderSignal signal, NewRanges ready, LongSupplier nanoTime) {
 		this.keys = keys;
 		this.signal = signal;
 		this.ready = ready;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
 	 * Sees to keys that have changed.
-	 * @param elsewhere whether any has on another node
+	 * @param elsewhere whether changes are there to be read, which may be those that were
+	 * left because somebody has locked their keys
 	 * @return whether any job is ready that was not
 	 */
 	boolean settle(boolean elsewhere) {
-		this.next = RangeChore.WHENEVER;
-		return (this.signal.takeChanged() || elsewhere) && settle();
+		boolean here = this.signal.takeChanged();
+		boolean isDue = (this.leftUntil != null) ? next().isZero() : elsewhere;
+		if (!here && !isDue) {
+			return false;
+		}
+		this.leftUntil = null;
+		return settle();
 	}
 
 	private boolean settle() {
@@ -56,11 +68,12 @@ public final class KeysInOrder {
 			OrderKeys.Settled done = this.keys.settle();
 			done.ready().forEach(this.ready::ready);
 			boolean any = done.changes() > 0 || !done.ready().isEmpty();
-			if (done.more() || done.left() > 0) {
+			boolean isLeft = done.more() || done.left() > 0;
+			if (isLeft) {
 				again(any ? Duration.ZERO : this.locked);
 			}
 			Duration longer = this.locked.multipliedBy(2);
-			this.locked = any ? LOCKED : (longer.compareTo(LOCKED_LONG) < 0) ? longer : LOCKED_LONG;
+			this.locked = (any || !isLeft) ? LOCKED : (longer.compareTo(LOCKED_LONG) < 0) ? longer : LOCKED_LONG;
 			if (this.failing) {
 				this.failing = false;
 				log.info("Jobs with order keys follow each other again");
@@ -80,15 +93,15 @@ public final class KeysInOrder {
 	}
 
 	private void again(Duration after) {
-		this.signal.again();
-		this.next = after;
+		this.leftUntil = this.nanoTime.getAsLong() + after.toNanos();
 	}
 
 	/**
 	 * How long until the next round, at most.
 	 */
 	Duration next() {
-		return this.next;
+		return (this.leftUntil == null) ? RangeChore.WHENEVER
+				: Duration.ofNanos(Math.max(0, this.leftUntil - this.nanoTime.getAsLong()));
 	}
 
 }

@@ -191,6 +191,56 @@ class LimitsTests extends LimitStoreTests {
 	}
 
 	/**
+	 * The first claim adds the allowance of the key, and the second one takes the job.
+	 */
+	@Test
+	void theFirstJobOfANewKeyIsTheFirstToStartThoughAClaimSeesOnlySome() {
+		this.limits.save(limit().running(1));
+		List<Long> ids = calls("a", 12);
+		List<ClaimedJob> started = List.of();
+		for (int i = 0; i < 5 && started.isEmpty(); i++) {
+			started = claimOnce(4);
+		}
+		assertThat(ids(started)).containsExactly(ids.get(0));
+	}
+
+	@Test
+	void jobsWhoseWorkersAreBusyDoNotComeToTheirPlacesInEverGreaterNumbers() {
+		this.limits.save(limit().running(1));
+		ClaimedJob first = claimOf(calls("a", 1));
+		calls("a", 50);
+		assertThat(claimAll(100)).isEmpty();
+		ack(first);
+		settleFreed();
+		for (int round = 0; round < 4; round++) {
+			this.rows.sql("UPDATE jobqueue_job SET available_at = '2020-01-01 00:00:00' WHERE state = 0").update();
+			sweep();
+		}
+		assertThat(this.rows.count("jobqueue_job WHERE state = 0")).isLessThanOrEqualTo(5);
+	}
+
+	@Test
+	void notMoreThanSomeHundredJobsOfPausedQueuesArePassedOverAtOnce() {
+		this.limits.save(limit().running(1));
+		List<NewJob> jobs = new ArrayList<>();
+		for (int key = 0; key < 10; key++) {
+			for (int i = 0; i < 300; i++) {
+				jobs.add(NewJob.of("call", "p").queue("paused").limitKey("key-" + key));
+			}
+		}
+		enqueueAll(jobs);
+		assertThat(claimAll(5_000)).as("one of each key").hasSize(10).allSatisfy(this::ack);
+		this.queues.setPaused("paused", true);
+		settleFreed();
+		for (int round = 0; round < 8; round++) {
+			this.rows.sql("UPDATE jobqueue_job SET available_at = '2020-01-01 00:00:00' WHERE state = 0").update();
+			long before = this.rows.count("jobqueue_job WHERE state = 0");
+			sweep();
+			assertThat(this.rows.count("jobqueue_job WHERE state = 0") - before).isLessThanOrEqualTo(500 + 10);
+		}
+	}
+
+	/**
 	 * Twice as many each time.
 	 */
 	@Test

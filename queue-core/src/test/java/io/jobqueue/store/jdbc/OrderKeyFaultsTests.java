@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
@@ -14,6 +15,7 @@ import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.jdbc.order.JdbcOrderKeys;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.WatchedDataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -138,6 +140,23 @@ class OrderKeyFaultsTests extends OrderStoreTests {
 	}
 
 	@Test
+	void aKeyThatFailsAgainAndAgainKeepsNoneOfManyWaiting() {
+		long poison = keyed("bad");
+		List<Long> good = enqueueAll(
+				IntStream.range(0, 600).mapToObj((i) -> NewJob.of("any", "p").orderKey("good-" + i)).toList());
+		WatchedDataSource watched = new WatchedDataSource(dataSource());
+		watched.beforePlainStatement((sql) -> {
+			if (sql.contains("IN (") && sql.contains(Long.toString(poison)) && sql.contains("session_id, order_key")) {
+				throw new IllegalStateException("For a test: this row cannot be read");
+			}
+		});
+		OrderKeys failing = new JdbcOrderKeys(new Database(watched), System::nanoTime);
+		assertThatThrownBy(failing::settle).hasMessageContaining("For a test");
+		assertThatThrownBy(failing::settle).hasMessageContaining("For a test");
+		assertThat(claimIds(1_000)).containsExactlyInAnyOrderElementsOf(good);
+	}
+
+	@Test
 	void aTypeWhoseNameIsTooLongToTellOfItsDeadJobsStopsNothing() {
 		String type = "t".repeat(60);
 		onDead(OnDead.PARK);
@@ -212,10 +231,58 @@ class OrderKeyFaultsTests extends OrderStoreTests {
 			settle();
 			assertThat(job(another).state()).isEqualTo(JobState.READY);
 		}
+		Awaitility.await().until(() -> {
+			settle();
+			return this.rows.count("jobqueue_order_change") == 0;
+		});
+	}
+
+	/**
+	 * As many as a read takes, so that the next one finds nothing.
+	 */
+	@Test
+	void changesOfAKeyThatWasLockedAreSeenOnceItIsFree() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");
+		long head = keyed(KEY);
 		settle();
-		settle();
-		settle();
-		assertThat(this.rows.count("jobqueue_order_change")).isZero();
+		List<Long> jobs;
+		try (LockHolder holder = new LockHolder(schema())) {
+			holder.lock("jobqueue_order_key", "order_key", List.of(KEY));
+			jobs = keyed(KEY, 1_000);
+			assertThat(this.keys.settle().left()).isEqualTo(1_000);
+		}
+		Awaitility.await().until(() -> {
+			this.keys.settle();
+			return this.rows.count("jobqueue_order_change") == 0;
+		});
+		assertThat(claimIds(10)).containsExactly(head);
+		assertThat(jobs).hasSize(1_000);
+	}
+
+	/**
+	 * One change that stays for another reason stands before those of the locked key.
+	 */
+	@Test
+	void aJobThatSomebodyHasLockedLetsNoLockedKeyHideOthers() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");
+		Claim head = keyedAndClaimed(KEY);
+		assertThat(head).isNotNull();
+		try (LockHolder keys = new LockHolder(schema()); LockHolder held = new LockHolder(schema())) {
+			keys.lock("jobqueue_order_key", "order_key", List.of(KEY));
+			long first = keyed("first");
+			held.lock("jobqueue_job", "id", List.of(first));
+			ack(keyedAndClaimed("second"));
+			keyed(KEY, 1_200);
+			long other = keyed("other");
+			settle();
+			assertThat(job(first).state()).isEqualTo(JobState.WAITING);
+			assertThat(job(other).state()).isEqualTo(JobState.READY);
+		}
+	}
+
+	private Claim keyedAndClaimed(String key) {
+		keyed(key);
+		return next();
 	}
 
 	@Test

@@ -471,8 +471,9 @@ class SchedulesTests extends StoreTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "type = 'send mail'", "priority = 12", "queue = ''",
-			"zone = 'Europe/Berlim', cron = '@daily'", "cron = 'nonsense'", "interval_ms = 0", "jitter_ms = -1" })
+	@ValueSource(
+			strings = { "type = 'send mail'", "priority = 12", "queue = ''", "zone = 'Europe/Berlim', cron = '@daily'",
+					"cron = 'nonsense'", "interval_ms = 0", "interval_ms = 1", "jitter_ms = -1" })
 	void oneThatCannotBeUnderstoodStopsNoOther(String hostile) {
 		this.schedules.save(Schedule.every("bad", HOUR));
 		this.schedules.save(Schedule.every("good", HOUR));
@@ -499,6 +500,22 @@ class SchedulesTests extends StoreTests {
 		look();
 		assertThat(jobs()).extracting(Job::type).containsExactly("good");
 		assertThat(status("bad").problem()).isNotEmpty();
+		assertThat(look()).isZero();
+	}
+
+	/**
+	 * As somebody writes "never".
+	 */
+	@Test
+	void aTickAtTheEndOfTimeKeepsNobodyBusy() {
+		this.schedules.save(Schedule.every("odd", HOUR));
+		this.schedules.save(Schedule.every("good", HOUR));
+		this.rows.sql("UPDATE jobqueue_schedule SET next_at = TIMESTAMP '9999-12-31 23:59:59' WHERE name = 'odd'")
+			.update();
+		pass(HOUR.multipliedBy(2));
+		look();
+		assertThat(status("good").fired()).isOne();
+		assertThat(status("odd").problem()).isNotEmpty();
 		assertThat(look()).isZero();
 	}
 

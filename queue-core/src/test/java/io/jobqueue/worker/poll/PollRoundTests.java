@@ -118,7 +118,7 @@ class PollRoundTests {
 		OwnTypes types = new OwnTypes(this.store, handlers.rules(), this.clock::get);
 		Random random = new Random(1);
 		return new PollRound(this.load, new PollRound.Source(
-				new KeyLoop(new KeysInOrder(null, this.signals.orders(), null),
+				new KeyLoop(new KeysInOrder(null, this.signals.orders(), null, System::nanoTime),
 						new JobsOfLimits(null, this.signals.limits()), this.signals.wakeUp(), this.wakeUp::signal),
 				new KnownRanges(this.store, new ServedRanges(SETTINGS), types,
 						new NewRanges(SETTINGS, Set.of(), this.signals.orders()), () -> new WorkerSession.Beats(1, 0),

@@ -24,6 +24,9 @@ final class LockedForLong {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+	/** Between two looks for which it may have been free. */
+	private static final Duration UNSEEN = Duration.ofSeconds(5);
+
 	private static final int MOST = 10_000;
 
 	private final LongSupplier nanoTime;
@@ -49,9 +52,10 @@ final class LockedForLong {
 			// Some are not asked for any more.
 			this.locked.clear();
 		}
-		Since since = this.locked.computeIfAbsent(key, (added) -> new Since(now, false));
+		Since since = this.locked.merge(key, new Since(now, now, false),
+				(known, first) -> (now - known.seen() > UNSEEN.toNanos()) ? first : known.at(now));
 		if (!since.told() && now - since.nanos() > LONG.toNanos()
-				&& this.locked.replace(key, since, new Since(since.nanos(), true))) {
+				&& this.locked.replace(key, since, new Since(since.nanos(), now, true))) {
 			log.warn(
 					"A connection has locked the row ({}, '{}') of jobqueue_allowance for {} s, so that no job of that limit "
 							+ "number and key starts: a host has vanished in the middle of a claim, or somebody works in the table. "
@@ -73,7 +77,18 @@ final class LockedForLong {
 		return (locked.compareTo(LONGEST_PAUSE) < 0) ? locked : LONGEST_PAUSE;
 	}
 
-	private record Since(long nanos, boolean told) {
+	/**
+	 * Since when it is locked.
+	 *
+	 * @param nanos when it was first seen so
+	 * @param seen when it was last
+	 * @param told whether that was logged
+	 */
+	private record Since(long nanos, long seen, boolean told) {
+
+		Since at(long now) {
+			return new Since(this.nanos, now, this.told);
+		}
 
 	}
 

@@ -58,7 +58,7 @@ final class StartingPoints {
 		if (start != null) {
 			List<Candidate> jobs = behind.apply(start);
 			if (!jobs.isEmpty() || isSpared(range)) {
-				claim.onCommit(() -> resumed(range, last(jobs), jobs.size() == limit));
+				onCommit(claim, () -> resumed(range, last(jobs), jobs.size() == limit));
 				return jobs;
 			}
 		}
@@ -66,13 +66,25 @@ final class StartingPoints {
 		try {
 			List<Candidate> jobs = behind.apply(null);
 			long took = this.nanoTime.getAsLong() - before;
-			claim.onCommit(() -> looked(range, last(jobs), jobs.size() == limit, took));
+			onCommit(claim, () -> looked(range, last(jobs), jobs.size() == limit, took));
 			return jobs;
 		}
 		catch (RuntimeException ex) {
 			failed(range, this.nanoTime.getAsLong() - before);
 			throw ex;
 		}
+	}
+
+	/**
+	 * A claim that could not decide about jobs leaves them to the next one, which is to
+	 * begin with them.
+	 */
+	private static void onCommit(ClaimTransaction claim, Runnable note) {
+		claim.onCommit(() -> {
+			if (!claim.isToLookAgain()) {
+				note.run();
+			}
+		});
 	}
 
 	private static @Nullable Point last(List<Candidate> jobs) {

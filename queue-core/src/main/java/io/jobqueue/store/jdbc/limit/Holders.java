@@ -26,7 +26,9 @@ public final class Holders {
 			SELECT r.limit_id, r.limit_key, r.job_id,
 			    CASE WHEN j.state = 1 AND j.fence = r.fence THEN 1
 			        WHEN j.state IN ({allReady}) AND j.fence = GREATEST(r.fence, 0) - 1
-			            THEN CASE WHEN j.available_at BETWEEN {now + -30 SECOND} AND {now} THEN 2 ELSE 3 END
+			            THEN CASE WHEN j.available_at BETWEEN {now + -30 SECOND} AND {now} THEN 2
+			                WHEN EXISTS (SELECT 1 FROM jobqueue_queue q WHERE q.name = j.queue AND q.paused = 1) THEN 4
+			                ELSE 3 END
 			        ELSE 0 END AS what
 			FROM jobqueue_limit_running r{byPrimary} LEFT JOIN jobqueue_job j{byPrimary} ON j.id = r.job_id
 			WHERE r.limit_id = :limit AND r.limit_key IN (:keys)""";
@@ -47,7 +49,7 @@ public final class Holders {
 	 */
 	public Map<LimitKey, OfKey> read(Collection<LimitKey> keys) {
 		Map<LimitKey, OfKey> holders = new HashMap<>();
-		keys.forEach((key) -> holders.put(key, new OfKey(0, new HashSet<>(), new HashSet<>())));
+		keys.forEach((key) -> holders.put(key, OfKey.none()));
 		List<KeyedRows.Row> over = new ArrayList<>();
 		keys.stream()
 			.collect(Collectors.groupingBy(LimitKey::limitId, Collectors.mapping(LimitKey::key, Collectors.toList())))
@@ -94,30 +96,31 @@ public final class Holders {
 	 *
 	 * @param running how many jobs run
 	 * @param admitted the jobs that are ready and have been given a place
-	 * @param lately those that have been ready for a short time only. The queue of the
-	 * others may be paused, or nobody serves it: so their places are given to others too,
-	 * and whoever is claimed first has one
+	 * @param lately those that have been ready for a short time only. Perhaps nobody
+	 * claims the others: so their places are given to others too, and whoever is claimed
+	 * first has one
+	 * @param paused how many are ready for longer than that, in a queue that is paused.
+	 * As many more are let go on with the next ones, so twice as many each time: else all
+	 * jobs of such a queue would be passed over one by one
 	 */
-	public record OfKey(int running, Set<Long> admitted, Set<Long> lately) {
+	public record OfKey(int running, Set<Long> admitted, Set<Long> lately, int paused) {
 
 		/**
-		 * How many have been given a place and are not claimed. As many more are let go
-		 * on with the next ones, so twice as many each time: else all jobs of a paused
-		 * queue would be passed over one by one.
+		 * Nobody has a place.
 		 */
-		int passedOver() {
-			return this.admitted.size() - this.lately.size();
+		static OfKey none() {
+			return new OfKey(0, new HashSet<>(), new HashSet<>(), 0);
 		}
 
 		private OfKey with(long job, int what) {
 			if (what == 1) {
-				return new OfKey(this.running + 1, this.admitted, this.lately);
+				return new OfKey(this.running + 1, this.admitted, this.lately, this.paused);
 			}
 			this.admitted.add(job);
 			if (what == 2) {
 				this.lately.add(job);
 			}
-			return this;
+			return (what == 4) ? new OfKey(this.running, this.admitted, this.lately, this.paused + 1) : this;
 		}
 
 	}

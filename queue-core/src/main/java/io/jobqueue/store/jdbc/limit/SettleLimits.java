@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SettleLimits {
 
-	/** Of a key whose limit is gone: nothing but the claim holds its jobs back. */
+	/**
+	 * Of a key whose limit is gone: nothing but the claim holds its jobs back. And of all
+	 * keys together, of those that wait behind jobs of paused queues.
+	 */
 	private static final int MOST_AT_ONCE = 500;
 
 	private final Database database;
@@ -82,6 +85,7 @@ final class SettleLimits {
 		Map<LimitKey, Holders.OfKey> held = this.holders.read(keys);
 		Map<LimitKey, Integer> counts = new TreeMap<>();
 		Duration next = null;
+		int passing = MOST_AT_ONCE;
 		for (Allowance allowance : locked) {
 			LimitKey key = allowance.key();
 			Rule rule = byId.get(key.limitId());
@@ -90,12 +94,14 @@ final class SettleLimits {
 				counts.put(key, MOST_AT_ONCE);
 			}
 			else {
-				Holders.OfKey ofKey = held.getOrDefault(key, new Holders.OfKey(0, Set.of(), Set.of()));
+				Holders.OfKey ofKey = held.getOrDefault(key, Holders.OfKey.none());
 				int admitted = ofKey.lately().size();
 				int places = Math.min(rule.running() - ofKey.running() - admitted, MOST_AT_ONCE);
 				int starts = rule.startsLeft(allowance.bookedUntil()) - admitted;
 				if (Math.min(places, starts) > 0) {
-					counts.put(key, Math.min(Math.min(places, starts) + ofKey.passedOver(), MOST_AT_ONCE));
+					int passedOver = Math.min(ofKey.paused(), passing);
+					passing -= passedOver;
+					counts.put(key, Math.min(Math.min(places, starts) + passedOver, MOST_AT_ONCE));
 				}
 				Duration untilStart = rule.untilNext(allowance.bookedUntil());
 				// If some may start now, their claim says when to look again.

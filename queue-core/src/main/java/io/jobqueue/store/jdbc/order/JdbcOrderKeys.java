@@ -21,6 +21,8 @@ public final class JdbcOrderKeys implements OrderKeys {
 
 	private final SettleKeys settle;
 
+	private final SettleChanges changes;
+
 	private final SweepKeys sweep;
 
 	private final BlockedKeys blocked;
@@ -34,14 +36,14 @@ public final class JdbcOrderKeys implements OrderKeys {
 		this.database = database;
 		this.blocked = new BlockedKeys(database);
 		// No job succeeds here, so it does not matter what becomes of those.
-		this.settle = new SettleKeys(database, new EndJobs(database, new StoreErrors(database), true), this.blocked,
-				nanoTime);
+		this.settle = new SettleKeys(database, new EndJobs(database, new StoreErrors(database), true), this.blocked);
+		this.changes = new SettleChanges(database, this.settle, nanoTime);
 		this.sweep = new SweepKeys(database, this.settle);
 	}
 
 	@Override
 	public Settled settle() {
-		return this.settle.settle();
+		return this.changes.settle();
 	}
 
 	@Override

@@ -2,21 +2,20 @@ package io.jobqueue.store.jdbc.order;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
 
 /**
- * Reads changes and locks them: of each kind those of the lowest jobs first. Where
- * somebody has an old snapshot open, what was deleted stays in the table, and to pass it
- * takes time; then a read begins where the last one ended, and at the start again only
- * for a tenth of the time.
+ * Reads changes and locks them: of each kind those of the lowest jobs first. To read from
+ * the start may take long, since what was deleted stays in the table while somebody has
+ * an old snapshot open; or it may be in vain, since others have locked the keys of all
+ * that is there. Then a read begins where the last one ended, and at the start again only
+ * after some time.
  */
 final class ReadChanges {
 
@@ -26,6 +25,12 @@ final class ReadChanges {
 			WHERE kind = :kind AND job_id > :after
 			ORDER BY job_id
 			LIMIT :limit
+			{lockOrWait}""";
+
+	private static final String LOCK = """
+			SELECT kind, job_id, order_key, waited
+			FROM jobqueue_order_change{byPrimary}
+			WHERE kind = :kind AND job_id IN (:ids)
 			{lockOrWait}""";
 
 	private static final String DELETE = """
@@ -40,6 +45,11 @@ final class ReadChanges {
 	private static final int SHARE = 10;
 
 	private static final long LONGEST_NANOS = Duration.ofSeconds(2).toNanos();
+
+	/** Whoever has locked a key has it for a moment, unless its host has vanished. */
+	private static final long LOCKED_NANOS = Duration.ofMillis(10).toNanos();
+
+	private static final long LOCKED_LONG_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private final Database database;
 
@@ -58,57 +68,79 @@ final class ReadChanges {
 	 * Reads some, in the transaction that is open.
 	 * @param limit how many of each kind, at most
 	 */
-	List<Change> read(int limit) {
-		List<Change> changes = new ArrayList<>(this.ended.read(limit));
-		changes.addAll(this.come.read(limit));
-		return changes;
+	Read read(int limit) {
+		return new Read(this.ended.read(limit), this.come.read(limit));
 	}
 
 	/**
-	 * Notes which of those that were read last could be seen to. If most could not, since
-	 * others have locked their keys, the next read goes on behind them; else they would
-	 * hide all that follow.
-	 * @param limit how many of each kind were to be read
+	 * Locks some that were read before.
+	 * @return those of them that are still there, and are locked by nobody else
 	 */
-	void seen(List<Change> changes, int limit) {
-		this.ended.seen(changes, limit);
-		this.come.seen(changes, limit);
+	List<Change> lock(Collection<Change> changes) {
+		List<Change> locked = new ArrayList<>();
+		for (boolean come : List.of(false, true)) {
+			Chunks.of(jobs(changes, come))
+				.forEach((chunk) -> locked.addAll(this.database.numbers(LOCK)
+					.param("kind", come ? COME : ENDED)
+					.ids(chunk)
+					.query((row, number) -> Change.read(row, this.database.dialect()))));
+		}
+		return locked;
+	}
+
+	void delete(Collection<Change> changes) {
+		for (boolean come : List.of(false, true)) {
+			Chunks.of(jobs(changes, come))
+				.forEach((
+						chunk) -> this.database.numbers(DELETE).param("kind", come ? COME : ENDED).ids(chunk).update());
+		}
+	}
+
+	private static List<Long> jobs(Collection<Change> changes, boolean come) {
+		return changes.stream().filter((change) -> change.hasCome() == come).map(Change::job).distinct().toList();
 	}
 
 	/**
-	 * Lets the next read begin at the first change that stays because there is more to do
-	 * for its key, however long a read takes.
-	 * @param read what was read last
-	 * @param done those of them that do not stay
-	 * @param keys tells for which keys there is more to do
+	 * Notes what has become of a read, once that is committed.
+	 * @param read what was read
+	 * @param seen those of them whose keys were not locked by others. If they are few,
+	 * the next read goes on behind these; else they would hide all that follow
+	 * @param again those with which the next read is to begin at the latest, however long
+	 * it takes
 	 */
-	void again(List<Change> read, List<Change> done, Predicate<String> keys) {
-		Set<Change> over = new HashSet<>(done);
-		List<Change> left = read.stream()
-			.filter((change) -> keys.test(change.key()) && !over.contains(change))
-			.toList();
-		this.ended.again(left);
-		this.come.again(left);
+	void note(Read read, Collection<Change> seen, Collection<Change> again) {
+		this.ended.note(read.ended(), seen, again);
+		this.come.note(read.come(), seen, again);
 	}
 
 	/**
-	 * Whether the next read goes on behind the last one.
+	 * Whether the next read goes on behind changes that others have locked.
 	 */
 	boolean goesOn() {
 		return this.ended.goesOn || this.come.goesOn;
 	}
 
-	void delete(List<Change> changes) {
-		for (boolean come : List.of(false, true)) {
-			List<Long> jobs = changes.stream()
-				.filter((change) -> change.hasCome() == come)
-				.map(Change::job)
-				.distinct()
-				.toList();
-			Chunks.of(jobs)
-				.forEach((
-						chunk) -> this.database.numbers(DELETE).param("kind", come ? COME : ENDED).ids(chunk).update());
+	/**
+	 * What was read at once.
+	 */
+	record Read(Page ended, Page come) {
+
+		List<Change> changes() {
+			return Stream.concat(this.ended.changes().stream(), this.come.changes().stream()).toList();
 		}
+
+	}
+
+	/**
+	 * What was read of one kind.
+	 *
+	 * @param changes the changes
+	 * @param limit how many there might have been
+	 * @param fromStart whether it began with the first of all
+	 * @param nanos how long it took
+	 */
+	record Page(List<Change> changes, int limit, boolean fromStart, long nanos) {
+
 	}
 
 	/**
@@ -120,9 +152,11 @@ final class ReadChanges {
 
 		private volatile long after = Long.MIN_VALUE;
 
+		private volatile long again = Long.MAX_VALUE;
+
 		private volatile long startAgainAt;
 
-		private volatile int lastRead;
+		private volatile long lockedPause;
 
 		private volatile boolean goesOn;
 
@@ -130,37 +164,37 @@ final class ReadChanges {
 			this.kind = kind;
 		}
 
-		List<Change> read(int limit) {
+		Page read(int limit) {
 			long begun = ReadChanges.this.nanoTime.getAsLong();
 			boolean fromStart = this.after == Long.MIN_VALUE || (!this.goesOn && begun - this.startAgainAt >= 0);
+			long from = this.goesOn ? this.after : Math.min(this.after, this.again - 1);
 			List<Change> changes = ReadChanges.this.database.sql(SELECT)
 				.param("kind", this.kind)
-				.param("after", fromStart ? Long.MIN_VALUE : this.after)
+				.param("after", fromStart ? Long.MIN_VALUE : from)
 				.param("limit", limit)
 				.query((row, number) -> Change.read(row, ReadChanges.this.database.dialect()))
 				.list();
-			long now = ReadChanges.this.nanoTime.getAsLong();
-			if (fromStart) {
-				long took = now - begun;
-				this.startAgainAt = now + ((took > COSTLY_NANOS) ? Math.min(LONGEST_NANOS, SHARE * took) : 0);
+			return new Page(changes, limit, fromStart, ReadChanges.this.nanoTime.getAsLong() - begun);
+		}
+
+		void note(Page page, Collection<Change> seen, Collection<Change> left) {
+			boolean hidden = page.changes().size() == page.limit() && jobs(seen).count() < page.limit() / 2;
+			if (page.fromStart()) {
+				this.lockedPause = hidden ? Math.min(LOCKED_LONG_NANOS, Math.max(LOCKED_NANOS, 2 * this.lockedPause))
+						: 0;
+				long costly = (page.nanos() > COSTLY_NANOS) ? Math.min(LONGEST_NANOS, SHARE * page.nanos()) : 0;
+				this.startAgainAt = ReadChanges.this.nanoTime.getAsLong() + Math.max(costly, this.lockedPause);
 			}
-			if (!changes.isEmpty()) {
-				this.after = changes.get(changes.size() - 1).job();
+			long first = jobs(left).min(Long::compare).orElse(Long.MAX_VALUE);
+			this.again = this.goesOn ? Math.min(this.again, first) : first;
+			if (!page.changes().isEmpty()) {
+				this.after = page.changes().get(page.changes().size() - 1).job();
 			}
-			this.lastRead = changes.size();
-			return changes;
+			this.goesOn = hidden;
 		}
 
-		void seen(List<Change> changes, int limit) {
-			this.goesOn = this.lastRead == limit && ofKind(changes).count() < limit / 2;
-		}
-
-		void again(List<Change> left) {
-			ofKind(left).mapToLong(Change::job).min().ifPresent((job) -> this.after = Math.min(this.after, job - 1));
-		}
-
-		private Stream<Change> ofKind(List<Change> changes) {
-			return changes.stream().filter((change) -> change.hasCome() == (this.kind == COME));
+		private Stream<Long> jobs(Collection<Change> changes) {
+			return changes.stream().filter((change) -> change.hasCome() == (this.kind == COME)).map(Change::job);
 		}
 
 	}

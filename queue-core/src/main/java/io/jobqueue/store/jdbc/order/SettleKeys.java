@@ -8,42 +8,23 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.store.OrderKeys.NowReady;
 import io.jobqueue.store.OrderKeys.Settled;
-import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.order.Heads.Head;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Decides which job of a key may run: WAITING → READY. One transaction reads changes,
- * locks the rows of their keys, and where a key's head has ended makes the first job that
- * waits its head.
+ * Decides which job of a key may run: WAITING → READY. Under the locks of the keys' rows,
+ * where a key's head has ended it makes the first job that waits its head.
  */
 final class SettleKeys {
-
-	private static final Logger log = LoggerFactory.getLogger(SettleKeys.class);
-
-	private static final int LIMIT = 500;
-
-	/**
-	 * As long as pages have hardly anything but changes of keys that others have locked.
-	 */
-	private static final int MOST_PAGES = 20;
 
 	/** As long as places are given up whose jobs do not wait. */
 	private static final int MOST_ROUNDS = 50;
 
 	private final Database database;
-
-	private final ReadChanges changes;
 
 	private final KeyRows rows;
 
@@ -57,9 +38,8 @@ final class SettleKeys {
 
 	private final AdmitJobs admit;
 
-	SettleKeys(Database database, EndJobs end, BlockedKeys blocked, LongSupplier nanoTime) {
+	SettleKeys(Database database, EndJobs end, BlockedKeys blocked) {
 		this.database = database;
-		this.changes = new ReadChanges(database, nanoTime);
 		this.rows = new KeyRows(database);
 		this.places = new Places(database);
 		this.heads = new Heads(database);
@@ -69,70 +49,15 @@ final class SettleKeys {
 	}
 
 	/**
-	 * Sees to keys that have changed.
+	 * Sees to the keys of changes, in the transaction that is open, which has locked
+	 * them.
 	 */
-	Settled settle() {
-		Set<String> keys = new TreeSet<>();
-		try {
-			return settle((change) -> keys.add(change.key()) || true);
-		}
-		catch (RuntimeException ex) {
-			if (SqlFailure.isOutage(ex) || SqlFailure.isConflict(ex) || keys.size() == 1) {
-				throw ex;
-			}
-			settleEach(keys);
-			throw ex;
-		}
-	}
-
-	/**
-	 * Sees to each key alone: with one of them something is wrong.
-	 */
-	private void settleEach(Set<String> keys) {
-		for (String key : keys) {
-			try {
-				settle((change) -> change.key().equals(key));
-			}
-			catch (RuntimeException ex) {
-				log.debug("The order key '{}' cannot be seen to", key, ex);
-			}
-		}
-	}
-
-	private Settled settle(Predicate<Change> which) {
-		Settled settled = settlePage(which);
-		for (int page = 1; page < MOST_PAGES && this.changes.goesOn(); page++) {
-			settled = settlePage(which).after(settled);
-		}
-		return settled;
-	}
-
-	private Settled settlePage(Predicate<Change> which) {
-		Set<String> missing = new HashSet<>();
-		Settled settled = this.database.transactions().run(() -> settleSome(which, missing));
-		if (missing.isEmpty()) {
-			return settled;
-		}
-		this.rows.add(missing);
-		return this.database.transactions().run(() -> settleSome(which, missing)).after(settled);
-	}
-
-	/**
-	 * @param missing is told of keys that have no row
-	 */
-	private Settled settleSome(Predicate<Change> which, Set<String> missing) {
-		missing.clear();
-		List<Change> read = this.changes.read(LIMIT).stream().filter(which).toList();
+	Seen see(List<Change> read) {
 		if (read.isEmpty()) {
-			return Settled.NOTHING;
+			return new Seen(read, List.of(), List.of(), Set.of(), Decided.NOTHING);
 		}
 		KeyRows.Locked locked = this.rows.lock(read.stream().map(Change::key).toList());
-		missing.addAll(locked.missing());
 		List<Change> seen = read.stream().filter((change) -> locked.rows().containsKey(change.key())).toList();
-		// Keys without a row are seen to next time.
-		this.changes.seen(read.stream()
-			.filter((change) -> locked.rows().containsKey(change.key()) || locked.missing().contains(change.key()))
-			.toList(), LIMIT);
 		Decided decided = decide(prepared(locked.rows(), seen).values());
 		// Of each key that is to be seen to again one change stays. Many of one key would
 		// hide those of others.
@@ -140,10 +65,7 @@ final class SettleKeys {
 		List<Change> done = seen.stream()
 			.filter((change) -> !decided.again().contains(change.key()) || !kept.add(change.key()))
 			.toList();
-		this.changes.delete(done);
-		this.changes.again(read, done, (key) -> decided.again().contains(key) || missing.contains(key));
-		return new Settled(done.size() + decided.parked(), read.size() - done.size(), read.size() >= LIMIT,
-				decided.ready());
+		return new Seen(read, seen, done, Set.copyOf(locked.missing()), decided);
 	}
 
 	/**
@@ -241,6 +163,48 @@ final class SettleKeys {
 	 * @param parked how many jobs follow a dead one
 	 */
 	private record Decided(List<NowReady> ready, Set<String> again, int tidied, int parked) {
+
+		static final Decided NOTHING = new Decided(List.of(), Set.of(), 0, 0);
+
+	}
+
+	/**
+	 * What has become of changes.
+	 *
+	 * @param read the changes
+	 * @param seen those of them whose keys could be seen to
+	 * @param done those of them that are to be deleted
+	 * @param missing the keys that have no row yet
+	 * @param decided what has become of the keys
+	 */
+	record Seen(List<Change> read, List<Change> seen, List<Change> done, Set<String> missing, Decided decided) {
+
+		Settled settled(int limit) {
+			int left = (int) this.read.stream().filter((change) -> !this.missing.contains(change.key())).count()
+					- this.done.size();
+			return new Settled(this.done.size() + this.decided.parked(), left, this.read.size() >= limit,
+					this.decided.ready());
+		}
+
+		/**
+		 * Those whose keys no other transaction has locked.
+		 */
+		List<Change> notLocked() {
+			Set<Change> known = new HashSet<>(this.seen);
+			return this.read.stream()
+				.filter((change) -> known.contains(change) || this.missing.contains(change.key()))
+				.toList();
+		}
+
+		/**
+		 * Those that stay because there is more to do for their keys. If nothing could be
+		 * done, others have locked what they wait for.
+		 */
+		List<Change> again() {
+			boolean any = !this.done.isEmpty() || this.decided.parked() + this.decided.tidied() > 0;
+			Set<Change> over = new HashSet<>(this.done);
+			return any ? this.seen.stream().filter((change) -> !over.contains(change)).toList() : List.of();
+		}
 
 	}
 

@@ -53,7 +53,8 @@ final class ChangeSchedules {
 	private static final String NOTE_PROBLEM = """
 			UPDATE jobqueue_schedule
 			SET failures = LEAST(GREATEST(failures, 0), 1000000) + 1, problem = :problem, due_at = {now + :retryAfter MICROSECOND}
-			WHERE id = :id AND (next_at = :next OR {unreadable next_at}) AND (due_at = :due OR {unreadable due_at})
+			WHERE id = :id AND (next_at = :next OR next_at > TIMESTAMP '9999-12-31 00:00:00' OR {unreadable next_at})
+			    AND (due_at = :due OR {unreadable due_at})
 			    AND definition_hash = :hash""";
 
 	private static final String REST = """
@@ -65,7 +66,8 @@ final class ChangeSchedules {
 
 	private static final String MOVE = """
 			UPDATE jobqueue_schedule SET due_at = :moved, next_at = :moved
-			WHERE id = :id AND (next_at = :next OR {unreadable next_at}) AND (due_at = :due OR {unreadable due_at})
+			WHERE id = :id AND (next_at = :next OR next_at > TIMESTAMP '9999-12-31 00:00:00' OR {unreadable next_at})
+			    AND (due_at = :due OR {unreadable due_at})
 			    AND definition_hash = :hash""";
 
 	private final Database database;
@@ -142,18 +144,15 @@ final class ChangeSchedules {
 		return found.isPresent();
 	}
 
-	void noteProblem(StoredSchedule schedule, String problem, Duration retryAfter) {
-		if (!isFree(schedule)) {
-			return;
-		}
-		this.database.sql(NOTE_PROBLEM)
+	boolean noteProblem(StoredSchedule schedule, String problem, Duration retryAfter) {
+		return isFree(schedule) && this.database.sql(NOTE_PROBLEM)
 			.param("problem", problem)
 			.param("retryAfter", Utc.micros(retryAfter))
 			.param("id", schedule.id())
 			.param("next", utc(schedule.times().next()))
 			.param("due", utc(schedule.times().due()))
 			.param("hash", schedule.hash())
-			.update();
+			.update() == 1;
 	}
 
 	boolean rest(StoredSchedule schedule) {

@@ -148,11 +148,9 @@ public final class JdbcScheduleStore implements ScheduleStore {
 	}
 
 	@Override
-	public void noteProblem(StoredSchedule schedule, String problem, Duration retryAfter) {
-		this.database.transactions().run(LockWaits.SHORT, () -> {
-			this.change.noteProblem(schedule, problem, retryAfter);
-			return schedule;
-		});
+	public boolean noteProblem(StoredSchedule schedule, String problem, Duration retryAfter) {
+		return this.database.transactions()
+			.run(LockWaits.SHORT, () -> this.change.noteProblem(schedule, problem, retryAfter));
 	}
 
 	@Override

@@ -26,10 +26,20 @@ class LockedForLongTests {
 		pass(Duration.ofMillis(300));
 		this.locked.note(KEY, true);
 		assertThat(this.locked.pause(KEY)).isEqualTo(Duration.ofMillis(300));
-		pass(Duration.ofHours(1));
-		this.locked.note(KEY, true);
+		for (int i = 0; i < 10; i++) {
+			pass(Duration.ofSeconds(1));
+			this.locked.note(KEY, true);
+		}
 		assertThat(this.locked.pause(KEY)).isEqualTo(Duration.ofSeconds(1));
 		this.locked.note(KEY, false);
+		assertThat(this.locked.pause(KEY)).isEqualTo(CLAIM);
+	}
+
+	@Test
+	void oneThatWasLockedLongAgoWasFreeMeanwhile() {
+		this.locked.note(KEY, true);
+		pass(Duration.ofMinutes(5));
+		this.locked.note(KEY, true);
 		assertThat(this.locked.pause(KEY)).isEqualTo(CLAIM);
 	}
 
