@@ -61,6 +61,8 @@ final class JobQueueActions {
 				case "redrive" -> result(action, redrive(what), what);
 				case "cancel" -> result(action, cancel(what), what);
 				case "reschedule" -> result(action, reschedule(what), what);
+				case "trigger", "remove" -> throw refused("The action '" + action
+						+ "' needs the name of a schedule in its JSON body, as in {\"schedule\": \"nightly-report\"}");
 				default -> throw refused("There is no action '" + action + "'. " + ACTIONS);
 			};
 		}
