@@ -172,6 +172,7 @@ class JobQueueEndpointTests {
 			assertRefused(post(context, "jobqueue/cancel", "{\"id\":\"x\"}"), "A job's id is a number");
 			assertRefused(post(context, "jobqueue/reschedule", "{\"id\":1,\"at\":\"tomorrow\"}"),
 					"A time is written as");
+			assertRefused(post(context, "jobqueue/trigger", "{}"), "needs the name of a schedule");
 			assertRefused(post(context, "jobqueue/explode", "{}"), "There is no action 'explode'");
 			assertRefused(post(context, "jobqueue/explode", "{\"id\":1}"), "There is no action 'explode'");
 			assertRefused(get(context, "jobqueue/x"), "A job's id is a number");
