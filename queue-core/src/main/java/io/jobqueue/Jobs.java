@@ -38,6 +38,15 @@ public interface Jobs {
 	JobCount count(JobFilter filter);
 
 	/**
+	 * Lists why attempts of a job have failed, the last one first, with stack traces.
+	 * @param id the job's id
+	 * @param limit how many at most, from 1 to 1,000
+	 * @return the errors; none of a job that nobody knows
+	 * @throws IllegalArgumentException if the limit is out of range
+	 */
+	List<JobError> errors(long id, int limit);
+
+	/**
 	 * Lists why jobs are dead, the cause of most jobs first. Jobs that other programs
 	 * have made dead are found within some minutes.
 	 * @param limit how many causes at most, from 1 to 1,000

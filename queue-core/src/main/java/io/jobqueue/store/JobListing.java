@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.jobqueue.DeadCause;
 import io.jobqueue.JobCount;
+import io.jobqueue.JobError;
 import io.jobqueue.JobFilter;
 import io.jobqueue.JobPage;
 import io.jobqueue.Jobs;
@@ -30,6 +31,14 @@ public interface JobListing {
 	 * @return how many there are, at least
 	 */
 	JobCount count(JobFilter filter);
+
+	/**
+	 * Lists why attempts of a job have failed, the last one first.
+	 * @param id the job's id
+	 * @param limit how many at most
+	 * @return the errors
+	 */
+	List<JobError> errors(long id, int limit);
 
 	/**
 	 * Lists why jobs are dead, the cause of most jobs first.

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.jobqueue.DeadCause;
 import io.jobqueue.JobCount;
+import io.jobqueue.JobError;
 import io.jobqueue.JobFilter;
 import io.jobqueue.JobPage;
 import io.jobqueue.Jobs;
@@ -34,6 +35,11 @@ public class StoredJobs implements Jobs {
 	@Override
 	public JobCount count(JobFilter filter) {
 		return this.listing.count(filter);
+	}
+
+	@Override
+	public List<JobError> errors(long id, int limit) {
+		return this.listing.errors(id, checked(limit));
 	}
 
 	@Override

@@ -16,7 +16,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Measures the queues for meters and endpoint, in applications that have one of them.
+ * Measures the queues for meters, endpoint and dashboard, in applications that have one of
+ * them.
  */
 @AutoConfiguration(after = JobQueueAutoConfiguration.class,
 		afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
@@ -41,6 +42,11 @@ public final class JobQueueSamplerAutoConfiguration {
 
 		@ConditionalOnClass(name = "org.springframework.boot.actuate.endpoint.annotation.Endpoint")
 		static class OnActuator {
+
+		}
+
+		@ConditionalOnClass(name = "io.jobqueue.dashboard.DashboardAutoConfiguration")
+		static class OnDashboard {
 
 		}
 

@@ -7,9 +7,11 @@ import java.util.Objects;
 import io.jobqueue.DeadCause;
 import io.jobqueue.Job;
 import io.jobqueue.JobCount;
+import io.jobqueue.JobError;
 import io.jobqueue.JobFilter;
 import io.jobqueue.JobPage;
 import io.jobqueue.database.Database;
+import io.jobqueue.store.jdbc.table.JobRow;
 import io.jobqueue.store.JobListing;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,14 @@ import org.jspecify.annotations.Nullable;
  * Lists of jobs in SQL.
  */
 public final class JdbcJobListing implements JobListing {
+
+	/** The primary key is read backwards. */
+	private static final String ERRORS = """
+			SELECT attempt AS error_attempt, failed_at, error_type, message, stack_trace
+			FROM jobqueue_error{byPrimary}
+			WHERE job_id = :id
+			ORDER BY fence DESC
+			LIMIT :limit""";
 
 	private static final int MOST_LOOKED_AT = 12_000;
 
@@ -78,6 +88,15 @@ public final class JdbcJobListing implements JobListing {
 
 	private static JobCount capped(long counted) {
 		return new JobCount(Math.min(counted, MOST_COUNTED), counted > MOST_COUNTED);
+	}
+
+	@Override
+	public List<JobError> errors(long id, int limit) {
+		return this.database.read(() -> this.database.sql(ERRORS)
+			.param("id", id)
+			.param("limit", limit)
+			.query((row, number) -> Objects.requireNonNull(JobRow.error(row)))
+			.list());
 	}
 
 	@Override

@@ -1,0 +1,191 @@
+package io.jobqueue.dashboard.api;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import io.jobqueue.AuditEntry;
+import io.jobqueue.JobQueue;
+import io.jobqueue.Limit;
+import io.jobqueue.LimitStatus;
+import io.jobqueue.Limits;
+import io.jobqueue.Operations;
+import io.jobqueue.Schedules;
+import io.jobqueue.store.Audit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators do on the page. All of it is written to the audit.
+ */
+public final class ActionsApi {
+
+	private static final String JOB = "A job's id";
+
+	private final JobQueue queue;
+
+	private final Operations operations;
+
+	private final Schedules schedules;
+
+	private final Limits limits;
+
+	private final Audit audit;
+
+	/**
+	 * Creates it.
+	 * @param queue acts on single jobs and queues
+	 * @param operations acts on many jobs
+	 * @param schedules the recurring jobs
+	 * @param limits the limits
+	 * @param audit where is written what is done
+	 */
+	public ActionsApi(JobQueue queue, Operations operations, Schedules schedules, Limits limits, Audit audit) {
+		this.queue = queue;
+		this.operations = operations;
+		this.schedules = schedules;
+		this.limits = limits;
+		this.audit = audit;
+	}
+
+	private <T> T onPage(Supplier<T> work) {
+		return this.audit.from(AuditEntry.Source.PAGE, work);
+	}
+
+	Done pause(QueueName body) {
+		return onPage(() -> {
+			this.queue.pause(required("queue", body.queue()));
+			return Done.of(true);
+		});
+	}
+
+	Done resume(QueueName body) {
+		return onPage(() -> {
+			this.queue.resume(required("queue", body.queue()));
+			return Done.of(true);
+		});
+	}
+
+	Done redrive(JobId body) {
+		return Done.of(onPage(() -> this.queue.redrive(JobFilters.number(JOB, body.id()))));
+	}
+
+	Done cancel(JobId body) {
+		return Done.of(onPage(() -> this.queue.cancel(JobFilters.number(JOB, body.id()))));
+	}
+
+	Done reschedule(JobTime body) {
+		return Done.of(onPage(() -> this.queue.reschedule(JobFilters.number(JOB, body.id()),
+				Objects.requireNonNull(JobFilters.time(required("at", body.at()))))));
+	}
+
+	Done edit(JobPayload body) {
+		return Done.of(onPage(
+				() -> this.operations.redrive(JobFilters.number(JOB, body.id()), required("payload", body.payload()))));
+	}
+
+	OperationsApi.OperationRow redriveAll(JobFilters body) {
+		return OperationsApi.OperationRow.of(onPage(() -> this.operations.redrive(body.filter())));
+	}
+
+	OperationsApi.OperationRow cancelAll(JobFilters body) {
+		return OperationsApi.OperationRow.of(onPage(() -> this.operations.cancel(body.filter())));
+	}
+
+	Done stop(JobId body) {
+		return Done.of(onPage(() -> this.operations.stop(JobFilters.number("An operation's id", body.id()))));
+	}
+
+	Done pauseSchedule(ScheduleName body) {
+		return Done.of(onPage(() -> this.schedules.pause(required("name", body.name()))));
+	}
+
+	Done resumeSchedule(ScheduleName body) {
+		return Done.of(onPage(() -> this.schedules.resume(required("name", body.name()))));
+	}
+
+	Done removeSchedule(ScheduleName body) {
+		return Done.of(onPage(() -> this.schedules.remove(required("name", body.name()))));
+	}
+
+	Done trigger(ScheduleName body) {
+		Optional<Long> job = onPage(() -> this.schedules.trigger(required("name", body.name())));
+		return new Done(job.isPresent() ? 1 : 0, job.map(Object::toString).orElse(null));
+	}
+
+	Done changeLimit(LimitChange body) {
+		String name = required("name", body.name());
+		Limit before = this.limits.find(name)
+			.map(LimitStatus::limit)
+			.orElseThrow(() -> new IllegalArgumentException("There is no limit '" + name + "'"));
+		Limit after = new Limit(name, body.running(), body.starts(), Duration.ofMillis(body.perMillis()), body.burst());
+		if (!after.equals(before)) {
+			onPage(() -> {
+				this.limits.save(after);
+				return after;
+			});
+		}
+		return Done.of(!after.equals(before));
+	}
+
+	Done unblock(OrderKey body) {
+		return Done.of(onPage(() -> this.queue.unblock(required("key", body.key()))));
+	}
+
+	private static String required(String name, @Nullable String value) {
+		if (value == null) {
+			throw new IllegalArgumentException("'" + name + "' is missing");
+		}
+		return value;
+	}
+
+	/** A queue. */
+	record QueueName(@Nullable String queue) {
+
+	}
+
+	/** A job, or an operation. */
+	record JobId(@Nullable String id) {
+
+	}
+
+	/** A job and when it may start. */
+	record JobTime(@Nullable String id, @Nullable String at) {
+
+	}
+
+	/** A dead job and another payload for it. */
+	record JobPayload(@Nullable String id, @Nullable String payload) {
+
+	}
+
+	/** A schedule. */
+	record ScheduleName(@Nullable String name) {
+
+	}
+
+	/** A limit as it is to be. */
+	record LimitChange(@Nullable String name, int running, int starts, long perMillis, int burst) {
+
+	}
+
+	/** An order key. */
+	record OrderKey(@Nullable String key) {
+
+	}
+
+	/**
+	 * What an action did.
+	 *
+	 * @param changed how much it changed
+	 * @param job the id of a job that it enqueued, or null
+	 */
+	record Done(int changed, @Nullable String job) {
+
+		static Done of(boolean changed) {
+			return new Done(changed ? 1 : 0, null);
+		}
+
+	}
+
+}

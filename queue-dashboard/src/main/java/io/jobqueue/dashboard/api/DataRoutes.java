@@ -1,0 +1,161 @@
+package io.jobqueue.dashboard.api;
+
+import java.io.IOException;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.http.MediaType;
+import org.springframework.web.servlet.function.HandlerFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerRequest;
+import org.springframework.web.servlet.function.ServerResponse;
+
+/**
+ * The paths of the data, below {@code /api/v1}.
+ */
+public final class DataRoutes {
+
+	/** Escapes may make a payload several times as long. */
+	private static final int LONGEST = 16 * 1024 * 1024;
+
+	private final OverviewApi overview;
+
+	private final JobsApi jobs;
+
+	private final RulesApi rules;
+
+	private final OperationsApi operations;
+
+	private final ActionsApi actions;
+
+	private final JsonMapper json;
+
+	/**
+	 * Creates the routes.
+	 * @param overview everything at a glance
+	 * @param jobs jobs
+	 * @param rules schedules, limits and keys
+	 * @param operations operations and the audit
+	 * @param actions what operators do
+	 * @param json reads what they send
+	 */
+	public DataRoutes(OverviewApi overview, JobsApi jobs, RulesApi rules, OperationsApi operations, ActionsApi actions,
+			JsonMapper json) {
+		this.overview = overview;
+		this.jobs = jobs;
+		this.rules = rules;
+		this.operations = operations;
+		this.actions = actions;
+		this.json = json;
+	}
+
+	/**
+	 * Adds what is read.
+	 * @param to where they are added
+	 * @param session tells who asks, and what they may do
+	 * @param maySeePayloads whether a request may see payloads
+	 */
+	public void addReads(RouterFunctions.Builder to, Function<HttpServletRequest, Object> session,
+			Predicate<HttpServletRequest> maySeePayloads) {
+		to.GET("/session", (request) -> ok(session.apply(request.servletRequest())));
+		to.GET("/overview", (request) -> {
+			OverviewApi.Overview overview = this.overview.overview();
+			return (overview.away() == null) ? ok(overview) : ServerResponse.status(503).contentType(MediaType.APPLICATION_JSON).body(overview);
+		});
+		to.GET("/queues", (request) -> ok(this.overview.queues(text(request, "name"), page(request))));
+		to.GET("/workers", (request) -> ok(this.overview.workers()));
+		to.GET("/jobs", (request) -> ok(this.jobs.list(filters(request), text(request, "after"))));
+		to.GET("/jobs/count", (request) -> ok(this.jobs.count(filters(request))));
+		to.GET("/jobs/by-key", (request) -> found(this.jobs.findByKey(required(request, "type"), required(request, "key"),
+				maySeePayloads.test(request.servletRequest()))));
+		to.GET("/jobs/{id}", (request) -> found(this.jobs.find(JobFilters.number("A job's id", request.pathVariable("id")),
+				maySeePayloads.test(request.servletRequest()))));
+		to.GET("/causes", (request) -> ok(this.jobs.causes()));
+		to.GET("/schedules", (request) -> ok(this.rules.schedules(text(request, "name"), page(request))));
+		to.GET("/schedules/ticks", (request) -> ok(this.rules.ticks(required(request, "name"))));
+		to.GET("/limits", (request) -> ok(this.rules.limits()));
+		to.GET("/blocked-keys", (request) -> ok(this.rules.blockedKeys()));
+		to.GET("/operations", (request) -> ok(this.operations.operations()));
+		to.GET("/operations/{id}", (request) -> found(this.operations
+			.operation(JobFilters.number("An operation's id", request.pathVariable("id")))));
+		to.GET("/audit", (request) -> ok(this.operations.audit((text(request, "before") != null)
+				? JobFilters.number("'before'", text(request, "before")) : null)));
+	}
+
+	/**
+	 * Adds what is done.
+	 * @param to where they are added
+	 */
+	public void addWrites(RouterFunctions.Builder to) {
+		to.POST("/queues/pause", acting(ActionsApi.QueueName.class, this.actions::pause));
+		to.POST("/queues/resume", acting(ActionsApi.QueueName.class, this.actions::resume));
+		to.POST("/jobs/redrive", acting(ActionsApi.JobId.class, this.actions::redrive));
+		to.POST("/jobs/cancel", acting(ActionsApi.JobId.class, this.actions::cancel));
+		to.POST("/jobs/reschedule", acting(ActionsApi.JobTime.class, this.actions::reschedule));
+		to.POST("/jobs/edit", acting(ActionsApi.JobPayload.class, this.actions::edit));
+		to.POST("/operations/redrive", acting(JobFilters.class, this.actions::redriveAll));
+		to.POST("/operations/cancel", acting(JobFilters.class, this.actions::cancelAll));
+		to.POST("/operations/stop", acting(ActionsApi.JobId.class, this.actions::stop));
+		to.POST("/schedules/pause", acting(ActionsApi.ScheduleName.class, this.actions::pauseSchedule));
+		to.POST("/schedules/resume", acting(ActionsApi.ScheduleName.class, this.actions::resumeSchedule));
+		to.POST("/schedules/trigger", acting(ActionsApi.ScheduleName.class, this.actions::trigger));
+		to.POST("/schedules/remove", acting(ActionsApi.ScheduleName.class, this.actions::removeSchedule));
+		to.POST("/limits/change", acting(ActionsApi.LimitChange.class, this.actions::changeLimit));
+		to.POST("/blocked-keys/unblock", acting(ActionsApi.OrderKey.class, this.actions::unblock));
+	}
+
+	private <T> HandlerFunction<ServerResponse> acting(Class<T> body, Function<T, Object> action) {
+		return (request) -> ok(action.apply(read(request, body)));
+	}
+
+	private <T> T read(ServerRequest request, Class<T> type) throws IOException {
+		byte[] body = request.servletRequest().getInputStream().readNBytes(LONGEST + 1);
+		if (body.length > LONGEST) {
+			throw new IllegalArgumentException("The request is longer than " + LONGEST + " bytes");
+		}
+		try {
+			return this.json.readValue(body, type);
+		}
+		catch (JacksonException ex) {
+			throw new IllegalArgumentException("The request cannot be read: " + ex.getOriginalMessage());
+		}
+	}
+
+	private static ServerResponse ok(Object body) {
+		return ServerResponse.ok().contentType(MediaType.APPLICATION_JSON).body(body);
+	}
+
+	private static ServerResponse found(@Nullable Object body) {
+		return (body != null) ? ok(body) : ServerResponse.notFound().build();
+	}
+
+	private static JobFilters filters(ServerRequest request) {
+		return new JobFilters(text(request, "state"), text(request, "queue"), text(request, "type"),
+				text(request, "orderKey"), text(request, "limitKey"), text(request, "cause"), text(request, "from"),
+				text(request, "until"));
+	}
+
+	private static @Nullable String text(ServerRequest request, String name) {
+		return request.param(name).filter((value) -> !value.isEmpty()).orElse(null);
+	}
+
+	private static String required(ServerRequest request, String name) {
+		return request.param(name)
+			.orElseThrow(() -> new IllegalArgumentException("The parameter '" + name + "' is missing"));
+	}
+
+	private static int page(ServerRequest request) {
+		String text = text(request, "page");
+		long page = (text != null) ? JobFilters.number("A page", text) : 0;
+		if (page < 0 || page > 1_000_000) {
+			throw new IllegalArgumentException("A page is from 0 to 1000000");
+		}
+		return (int) page;
+	}
+
+}

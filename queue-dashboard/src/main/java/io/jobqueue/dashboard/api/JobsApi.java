@@ -1,0 +1,127 @@
+package io.jobqueue.dashboard.api;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.jobqueue.DeadCause;
+import io.jobqueue.Job;
+import io.jobqueue.JobCount;
+import io.jobqueue.JobPage;
+import io.jobqueue.JobQueue;
+import io.jobqueue.Jobs;
+import io.jobqueue.dashboard.PayloadMasker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs, as the page asks for them.
+ */
+public final class JobsApi {
+
+	private static final int PAGE = 50;
+
+	private static final int MOST_CAUSES = 200;
+
+	private static final int MOST_ERRORS = 50;
+
+	private final JobQueue queue;
+
+	private final Jobs jobs;
+
+	private final PayloadMasker masker;
+
+	/**
+	 * Creates it.
+	 * @param queue finds single jobs
+	 * @param jobs lists them
+	 * @param masker what payloads pass
+	 */
+	public JobsApi(JobQueue queue, Jobs jobs, PayloadMasker masker) {
+		this.queue = queue;
+		this.jobs = jobs;
+		this.masker = masker;
+	}
+
+	Page list(JobFilters filters, @Nullable String after) {
+		JobPage page = this.jobs.list(filters.filter(), after, PAGE);
+		return new Page(page.jobs().stream().map(JobSummary::of).toList(), page.next());
+	}
+
+	Count count(JobFilters filters) {
+		return Count.of(this.jobs.count(filters.filter()));
+	}
+
+	/**
+	 * Finds a job.
+	 * @param showPayload whether its payload may be shown
+	 */
+	@Nullable Detail find(long id, boolean showPayload) {
+		return this.queue.find(id).map((job) -> detail(job, showPayload)).orElse(null);
+	}
+
+	@Nullable Detail findByKey(String type, String key, boolean showPayload) {
+		return this.queue.findByKey(type, key).map((job) -> detail(job, showPayload)).orElse(null);
+	}
+
+	private Detail detail(Job job, boolean showPayload) {
+		String payload = (job.payload() != null && showPayload) ? this.masker.mask(job) : null;
+		return new Detail(JobSummary.of(job),
+				this.jobs.errors(job.id(), MOST_ERRORS).stream().map(JobSummary.Problem::of).toList(), payload,
+				(job.payload() != null) ? job.payload().length() : 0, job.payload() != null && !showPayload);
+	}
+
+	List<Cause> causes() {
+		return this.jobs.deadCauses(MOST_CAUSES).stream().map(Cause::of).toList();
+	}
+
+	/**
+	 * A page of a list.
+	 *
+	 * @param jobs the jobs
+	 * @param next where the next page begins; null if there is none
+	 */
+	record Page(List<JobSummary> jobs, @Nullable String next) {
+
+	}
+
+	/**
+	 * How many jobs there are, at least.
+	 *
+	 * @param jobs how many were counted
+	 * @param more whether there may be more
+	 */
+	record Count(long jobs, boolean more) {
+
+		static Count of(JobCount count) {
+			return new Count(count.jobs(), count.more());
+		}
+
+	}
+
+	/**
+	 * All that is known of one job.
+	 *
+	 * @param job the job
+	 * @param errors why its attempts failed, the last one first; at most 50
+	 * @param payload what it carries; null if there is nothing, or it is not shown
+	 * @param payloadLength how many characters it carries
+	 * @param payloadHidden whether it carries something that is not shown
+	 */
+	record Detail(JobSummary job, List<JobSummary.Problem> errors, @Nullable String payload, int payloadLength,
+			boolean payloadHidden) {
+
+	}
+
+	/**
+	 * Why jobs are dead.
+	 */
+	record Cause(String id, String errorType, String place, String message, Count jobs, Instant firstAt,
+			Instant lastAt) {
+
+		static Cause of(DeadCause cause) {
+			return new Cause(Long.toString(cause.id()), cause.errorType(), cause.place(), cause.message(),
+					Count.of(cause.jobs()), cause.firstAt(), cause.lastAt());
+		}
+
+	}
+
+}

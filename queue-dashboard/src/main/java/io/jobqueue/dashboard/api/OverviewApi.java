@@ -1,0 +1,195 @@
+package io.jobqueue.dashboard.api;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+import io.jobqueue.JobState;
+import io.jobqueue.spring.actuate.QueueSample;
+import io.jobqueue.spring.actuate.QueueSampler;
+import io.jobqueue.store.Queues;
+import io.jobqueue.store.WorkerSessions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
+
+/**
+ * Everything at a glance, for any number of browsers at once: live jobs and workers are
+ * read for all of them together, the rest is of the latest sample.
+ */
+public final class OverviewApi {
+
+	private static final Duration DEPTHS = Duration.ofSeconds(3);
+
+	private static final Duration WORKERS = Duration.ofSeconds(5);
+
+	private static final int PAGE = 100;
+
+	private final QueueSampler sampler;
+
+	private final Supplier<Set<String>> unhandledTypes;
+
+	private final Shared<Depths> depths;
+
+	private final Shared<List<WorkerSessions.Session>> workers;
+
+	/**
+	 * Creates it.
+	 * @param sampler measures what is shown of schedules, limits and the archive
+	 * @param queues measures live jobs
+	 * @param sessions lists the workers
+	 * @param unhandledTypes the types that have ready jobs and no live worker
+	 */
+	public OverviewApi(QueueSampler sampler, Queues queues, WorkerSessions sessions,
+			Supplier<Set<String>> unhandledTypes) {
+		this.sampler = sampler;
+		this.unhandledTypes = unhandledTypes;
+		this.depths = new Shared<>(DEPTHS, () -> new Depths(Instant.now(), queues.depths()), System::nanoTime);
+		this.workers = new Shared<>(WORKERS, sessions::list, System::nanoTime);
+	}
+
+	/**
+	 * While the database is away, what was known before, and why that is not all.
+	 */
+	Overview overview() {
+		String away = null;
+		Depths now = null;
+		List<WorkerSessions.Session> sessions = null;
+		try {
+			now = this.depths.get();
+			sessions = this.workers.get();
+		}
+		catch (DataAccessException | TransactionException ex) {
+			away = String.valueOf(ex.getMessage());
+		}
+		QueueSample sample = this.sampler.latest();
+		Depths known = (now != null) ? now
+				: (this.depths.known() != null) ? this.depths.known() : new Depths(sample.takenAt(), sample.depths());
+		List<WorkerSessions.Session> live = (sessions != null) ? sessions
+				: (this.workers.known() != null) ? this.workers.known() : List.of();
+		List<QueueRow> rows = rows(known.queues());
+		return new Overview(known.at(), counts(known.queues(), sample), rows.stream().limit(PAGE).toList(), rows.size(),
+				Slots.of(live),
+				Problems.of(new Problems.Facts(known.queues(), live, sample, this.unhandledTypes.get(), away)), away);
+	}
+
+	/**
+	 * Queues by name, beyond the busiest ones too.
+	 * @param name what their names have in them; null for all
+	 * @param page which page of a hundred, from 0
+	 */
+	QueueList queues(@Nullable String name, int page) {
+		List<QueueRow> rows = rows(this.depths.get().queues()).stream()
+			.filter((row) -> name == null || row.name().contains(name))
+			.toList();
+		return new QueueList(rows.stream().skip((long) page * PAGE).limit(PAGE).toList(), rows.size());
+	}
+
+	List<Worker> workers() {
+		return this.workers.get().stream().map(Worker::of).toList();
+	}
+
+	private static List<QueueRow> rows(List<Queues.Depth> depths) {
+		return depths.stream()
+			.map(QueueRow::of)
+			.sorted(Comparator.comparingLong(QueueRow::live).reversed().thenComparing(QueueRow::name))
+			.toList();
+	}
+
+	private static Map<String, Long> counts(List<Queues.Depth> depths, QueueSample sample) {
+		Map<String, Long> counts = new LinkedHashMap<>();
+		counts.put("ready", sum(depths, Queues.Depth::ready));
+		counts.put("delayed", sum(depths, Queues.Depth::delayed));
+		counts.put("waiting", sum(depths, Queues.Depth::waiting));
+		counts.put("running", sum(depths, Queues.Depth::running));
+		for (JobState state : EnumSet.range(JobState.SUCCEEDED, JobState.EXPIRED)) {
+			counts.put(state.name().toLowerCase(Locale.ROOT), sample.archived().getOrDefault(state, 0L));
+		}
+		return counts;
+	}
+
+	private static long sum(List<Queues.Depth> depths, ToLongFunction<Queues.Depth> jobs) {
+		return depths.stream().mapToLong(jobs).sum();
+	}
+
+	private record Depths(@Nullable Instant at, List<Queues.Depth> queues) {
+
+	}
+
+	/**
+	 * Everything at a glance.
+	 *
+	 * @param at when live jobs were measured, by this node's clock; null if they never
+	 * were
+	 * @param counts jobs by state
+	 * @param queues at most 100, those with the most live jobs first
+	 * @param queueCount how many there are
+	 * @param slots of all workers together
+	 * @param problems what is wrong, the worst first
+	 * @param away why the database cannot be asked; null if it can
+	 */
+	record Overview(@Nullable Instant at, Map<String, Long> counts, List<QueueRow> queues, int queueCount, Slots slots,
+			List<Problems.Problem> problems, @Nullable String away) {
+
+	}
+
+	/**
+	 * A page of queues.
+	 */
+	record QueueList(List<QueueRow> queues, int count) {
+
+	}
+
+	/**
+	 * One queue.
+	 */
+	record QueueRow(String name, boolean paused, String order, String mode, long ready, long delayed, long waiting,
+			long running, long suspects, double oldestSeconds) {
+
+		long live() {
+			return this.ready + this.delayed + this.waiting + this.running;
+		}
+
+		static QueueRow of(Queues.Depth depth) {
+			return new QueueRow(depth.queue(), depth.paused(), depth.lifo() ? "lifo" : "fifo",
+					depth.mode().name().toLowerCase(Locale.ROOT).replace('_', '-'), depth.ready(), depth.delayed(),
+					depth.waiting(), depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0);
+		}
+
+	}
+
+	/**
+	 * The slots of all workers together.
+	 */
+	record Slots(int workers, int slots, int busy) {
+
+		static Slots of(List<WorkerSessions.Session> sessions) {
+			return new Slots(sessions.size(), sessions.stream().mapToInt(WorkerSessions.Session::slots).sum(),
+					sessions.stream().mapToInt(WorkerSessions.Session::busy).sum());
+		}
+
+	}
+
+	/**
+	 * A live worker.
+	 */
+	record Worker(String id, String name, int slots, int busy, List<String> queues, List<String> types,
+			Instant startedAt, Instant heartbeatAt) {
+
+		static Worker of(WorkerSessions.Session session) {
+			return new Worker(Long.toString(session.id()), session.worker(), session.slots(), session.busy(),
+					session.queues(), session.types(), session.startedAt(), session.heartbeatAt());
+		}
+
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.jobqueue.dashboard.web;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+import io.jobqueue.UnknownOutcomeException;
+import jakarta.servlet.http.HttpServletRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.transaction.TransactionException;
+import org.springframework.web.servlet.function.HandlerFilterFunction;
+import org.springframework.web.servlet.function.HandlerFunction;
+import org.springframework.web.servlet.function.ServerRequest;
+import org.springframework.web.servlet.function.ServerResponse;
+
+/**
+ * What each request goes through, for the page, its assets and its data: nothing is
+ * answered to somebody who may not look, whatever the application itself permits. What
+ * goes wrong is answered here, so that no advice of the application's sees it.
+ */
+final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse> {
+
+	private static final Logger log = LoggerFactory.getLogger(Gate.class);
+
+	/** Set where {@link LoginFilter} is to send the user to the application's login. */
+	static final String LOG_IN = Gate.class.getName() + ".LOG_IN";
+
+	/** Styles are set by the charts' library through the DOM, which needs no leave. */
+	private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+			+ "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+	private static final MediaType TEXT = new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
+
+	private final Access access;
+
+	private final SameOrigin origin;
+
+	private final String dataPath;
+
+	/**
+	 * Creates the gate.
+	 * @param access who may do what
+	 * @param origin which writes are the dashboard's own
+	 * @param dataPath what the paths of data begin with, in the application
+	 */
+	Gate(Access access, SameOrigin origin, String dataPath) {
+		this.access = access;
+		this.origin = origin;
+		this.dataPath = dataPath;
+	}
+
+	@Override
+	public ServerResponse filter(ServerRequest request, HandlerFunction<ServerResponse> next) throws Exception {
+		ServerResponse answer = guarded(request, next);
+		answer.headers().set("Content-Security-Policy", POLICY);
+		answer.headers().set("X-Content-Type-Options", "nosniff");
+		answer.headers().set("X-Frame-Options", "DENY");
+		answer.headers().set("Referrer-Policy", "no-referrer");
+		if (answer.headers().getCacheControl() == null) {
+			answer.headers().setCacheControl("no-store");
+		}
+		return answer;
+	}
+
+	private ServerResponse guarded(ServerRequest request, HandlerFunction<ServerResponse> next) throws Exception {
+		HttpServletRequest http = request.servletRequest();
+		switch (this.access.look(http)) {
+			case LOG_IN -> {
+				return logIn(request);
+			}
+			case NO -> {
+				return refused(request, HttpStatus.FORBIDDEN, this.access.isClosed()
+						? "The dashboard is closed. The application's log says how to open it" : "You may not look here");
+			}
+			default -> {
+			}
+		}
+		if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
+			String refusal = this.access.mayAct(http) ? this.origin.refusal(http) : "You may look, but not act";
+			if (refusal != null) {
+				return refused(request, HttpStatus.FORBIDDEN, refusal);
+			}
+		}
+		return answered(request, next);
+	}
+
+	private ServerResponse answered(ServerRequest request, HandlerFunction<ServerResponse> next) throws Exception {
+		try {
+			return next.handle(request);
+		}
+		catch (IllegalArgumentException ex) {
+			return refused(request, HttpStatus.BAD_REQUEST, String.valueOf(ex.getMessage()));
+		}
+		catch (DataAccessException | TransactionException | UnknownOutcomeException ex) {
+			return refused(request, HttpStatus.SERVICE_UNAVAILABLE, "The database cannot be asked now. If something "
+					+ "was to be changed, look whether it was: " + ex.getMessage());
+		}
+		catch (RuntimeException ex) {
+			log.warn("The dashboard could not answer {} {}", request.method(), request.path(), ex);
+			return refused(request, HttpStatus.INTERNAL_SERVER_ERROR, "This could not be answered. The log says why");
+		}
+	}
+
+	private ServerResponse logIn(ServerRequest request) {
+		if (isData(request)) {
+			return refused(request, HttpStatus.UNAUTHORIZED, "Log in first");
+		}
+		// Without a body, so that the answer is not on its way before the filter sees it.
+		request.servletRequest().setAttribute(LOG_IN, true);
+		return ServerResponse.status(HttpStatus.UNAUTHORIZED).build();
+	}
+
+	private boolean isData(ServerRequest request) {
+		return request.path().startsWith(request.requestPath().contextPath().value() + this.dataPath);
+	}
+
+	private ServerResponse refused(ServerRequest request, HttpStatus status, String why) {
+		ServerResponse.BodyBuilder answer = ServerResponse.status(status);
+		return isData(request) ? answer.contentType(MediaType.APPLICATION_JSON).body(Map.of("error", why))
+				: answer.contentType(TEXT).body(why);
+	}
+
+}

@@ -1,0 +1,100 @@
+// What is asked of the server.
+
+class Refused extends Error {
+  constructor(status, message, body) {
+    super(message);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+const session = { value: null, listeners: new Set() };
+
+function setSession(value) {
+  session.value = value;
+  session.listeners.forEach((listener) => listener(value));
+}
+
+function query(params) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(params || {})) {
+    if (value !== null && value !== undefined && value !== "") {
+      search.set(name, value);
+    }
+  }
+  const text = search.toString();
+  return text ? "?" + text : "";
+}
+
+async function ask(path, options) {
+  let response;
+  try {
+    // The page's own folder, whatever the fragment or a proxy's prefix is.
+    response = await fetch("api/v1" + path, { credentials: "same-origin", redirect: "manual", cache: "no-store", ...options });
+  }
+  catch (failure) {
+    throw new Refused(0, "The application does not answer. It may be restarting.");
+  }
+  if (response.type === "opaqueredirect" || response.status === 401) {
+    setSession({ ...(session.value || {}), expired: true });
+    throw new Refused(401, "You are not logged in any more.");
+  }
+  const text = await response.text();
+  let body = null;
+  try {
+    body = text ? JSON.parse(text) : null;
+  }
+  catch (failure) {
+    throw new Refused(response.status, "The answer is not what this page understands (" + response.status + ").");
+  }
+  if (!response.ok) {
+    const reason = body && (body.error || body.message) || (response.status === 404 ? "There is no such thing." : "Refused (" + response.status + ").");
+    throw new Refused(response.status, reason, body);
+  }
+  return body;
+}
+
+function get(path, params, signal) {
+  return ask(path + query(params), { signal });
+}
+
+async function loadSession() {
+  const value = await get("/session");
+  setSession(value);
+  return value;
+}
+
+async function post(path, body) {
+  const send = () => {
+    const csrf = session.value && session.value.csrf;
+    const headers = { "Content-Type": "application/json" };
+    if (csrf) {
+      headers[csrf.header] = csrf.token;
+    }
+    return ask(path, { method: "POST", headers, body: JSON.stringify(body) });
+  };
+  try {
+    return await send();
+  }
+  catch (failure) {
+    const before = session.value && session.value.csrf;
+    if (failure.status !== 403 || !before) {
+      throw failure;
+    }
+    // After a new login the token is another one.
+    const now = (await loadSession()).csrf;
+    if (now && now.token !== before.token) {
+      return send();
+    }
+    throw failure;
+  }
+}
+
+function useSession() {
+  const [value, setValue] = useState(session.value);
+  useEffect(() => {
+    session.listeners.add(setValue);
+    return () => session.listeners.delete(setValue);
+  }, []);
+  return value || {};
+}

@@ -1,0 +1,93 @@
+// Questions before something is done, and what has come of it.
+
+const toasts = { list: [], listener: null };
+
+function say(text, bad) {
+  const toast = { text, bad, id: Math.random() };
+  toasts.list = [...toasts.list, toast];
+  toasts.listener && toasts.listener(toasts.list);
+  setTimeout(() => {
+    toasts.list = toasts.list.filter((one) => one !== toast);
+    toasts.listener && toasts.listener(toasts.list);
+  }, bad ? 12000 : 5000);
+}
+
+function Toasts() {
+  const [list, setList] = useState([]);
+  useEffect(() => {
+    toasts.listener = setList;
+    return () => toasts.listener = null;
+  }, []);
+  return h("div", { class: "toasts", role: "status" }, list.map((toast) => h("p", { key: toast.id, class: toast.bad && "bad" }, toast.text)));
+}
+
+/** Opens while it is there. The browser keeps the focus in it, and Escape closes it. */
+function Dialog({ title, close, children }) {
+  const dialog = useRef(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current.showModal();
+    return () => before && before.focus && before.focus();
+  }, []);
+  return h("dialog", { ref: dialog, "aria-label": title, onClose: close, onCancel: close },
+      h("h2", null, title), children);
+}
+
+/**
+ * Asks, does, and says what has come of it. fields are { name, label, value, type, rows }.
+ */
+function Ask({ title, text, fields, verb, danger, act, close }) {
+  const [values, setValues] = useState(Object.fromEntries((fields || []).map((field) => [field.name, field.value])));
+  const [failure, setFailure] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const submit = (event) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(null);
+    act(values).then((said) => {
+      say(said || "Done.");
+      close(true);
+    }, (problem) => {
+      setFailure(problem);
+      setBusy(false);
+    });
+  };
+  return h(Dialog, { title, close: () => close(false) },
+      h("form", { onSubmit: submit },
+          text && h("div", { class: "text" }, text),
+          (fields || []).map((field) => h(Field, { key: field.name, label: field.label },
+              h(field.rows ? "textarea" : "input", {
+                type: field.rows ? undefined : field.type || "text", rows: field.rows, value: values[field.name], required: field.required, spellcheck: false,
+                min: field.min, onInput: (event) => {
+                  const value = event.currentTarget.value;
+                  setValues((before) => ({ ...before, [field.name]: value }));
+                },
+              }))),
+          h(Failure, { failure }),
+          h("div", { class: "buttons" },
+              h("button", { type: "button", onClick: () => close(false) }, "Leave it"),
+              h("button", { type: "submit", class: danger ? "danger" : "primary", disabled: busy }, busy ? "Working…" : verb))));
+}
+
+/** A button that asks before it acts. Only there for those who may act. */
+function Act({ label, small, danger, done, ...question }) {
+  const [open, setOpen] = useState(false);
+  if (!useSession().mayAct) {
+    return null;
+  }
+  const close = (acted) => {
+    setOpen(false);
+    if (acted && done) {
+      done();
+    }
+  };
+  return h(Fragment, null,
+      h(Button, { small, danger, onClick: () => setOpen(true) }, label),
+      open && h(Ask, { title: label, verb: label, danger, ...question, close }));
+}
+
+/** How many jobs there are, before something is done to all of them. */
+function Counted({ filter }) {
+  const { data, failure } = useData((signal) => get("/jobs/count", filter, signal), [JSON.stringify(filter)]);
+  return failure ? failure.message : data ? h("strong", null, count(data) + " job" + (data.jobs === 1 && !data.more ? "" : "s")) : "Counting…";
+}

@@ -1,0 +1,116 @@
+// What pages are made of.
+
+/** Whether somebody reads or writes something that must not move away under them. */
+function isBusy() {
+  const selection = getSelection();
+  return document.hidden || document.querySelector("dialog[open]") !== null
+      || (selection !== null && !selection.isCollapsed);
+}
+
+/**
+ * Loads something, and again after some seconds unless somebody is busy. What was loaded
+ * stays while the next one loads.
+ */
+function useData(load, keys, seconds) {
+  const [state, setState] = useState({ data: null, failure: null, loading: true });
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer = null;
+    const again = () => {
+      if (seconds) {
+        timer = setTimeout(() => isBusy() ? again() : run(), seconds * 1000);
+      }
+    };
+    const run = () => load(abort.signal).then(
+        (data) => ({ data, failure: null, loading: false }),
+        (failure) => ({ failure, loading: false })).then((news) => {
+          if (!abort.signal.aborted) {
+            setState((before) => ({ ...before, ...news }));
+            again();
+          }
+        });
+    run();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [...keys, turn]);
+  return { ...state, reload: () => setTurn((n) => n + 1) };
+}
+
+function useNow() {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => isBusy() || setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function Time({ at, none }) {
+  const now = useNow();
+  return at ? h("time", { dateTime: at, title: fullTime(at) }, relative(at, now)) : h("span", { class: "quiet" }, none || "–");
+}
+
+function State({ state }) {
+  return h("span", { class: "state state-" + state }, state);
+}
+
+function Title({ text, note, children }) {
+  const heading = useRef(null);
+  useEffect(() => {
+    document.title = text + " · Job queue";
+    heading.current.focus({ preventScroll: true });
+  }, [text]);
+  return h("header", { class: "title" },
+      h("div", null, h("h1", { ref: heading, tabIndex: -1 }, text), note && h("p", { class: "note" }, note)),
+      children && h("div", { class: "actions" }, children));
+}
+
+function Failure({ failure, retry }) {
+  if (!failure) {
+    return null;
+  }
+  return h("div", { class: "notice bad", role: "alert" }, h("strong", null, failure.message),
+      retry && h("button", { type: "button", class: "small", onClick: retry }, "Try again"));
+}
+
+function Empty({ children }) {
+  return h("p", { class: "empty" }, children);
+}
+
+/**
+ * A table whose columns are { title, of: (row) => content, number, wide }.
+ */
+function Table({ columns, rows, label, keyOf }) {
+  return h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label },
+      h("table", null,
+          h("thead", null, h("tr", null, columns.map((column) => h("th", { scope: "col", class: column.number && "number" }, column.title)))),
+          h("tbody", null, rows.map((row) => h("tr", { key: keyOf(row) },
+              columns.map((column) => h("td", { class: classes(column.number && "number", column.wide && "wide", column.class) }, column.of(row))))))));
+}
+
+function Button({ onClick, danger, primary, small, disabled, title, children }) {
+  return h("button", {
+    type: "button", class: classes(danger && "danger", primary && "primary", small && "small"), disabled, title, onClick,
+  }, children);
+}
+
+function Field({ label, children }) {
+  return h("label", { class: "field" }, h("span", null, label), children);
+}
+
+/** A list of facts: [name, content]. What is null is left out. */
+function Facts({ facts }) {
+  return h("dl", { class: "facts" }, facts.filter(([, content]) => content !== null && content !== undefined && content !== "")
+      .map(([name, content]) => h("div", { key: name }, h("dt", null, name), h("dd", null, content))));
+}
+
+function Name({ children }) {
+  return h("bdi", { class: "name" }, children);
+}
+
+function JobLink({ id }) {
+  return id ? h("a", { href: to("job", { id }), class: "id" }, id) : h("span", { class: "quiet" }, "–");
+}
