@@ -23,11 +23,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param allowedOrigins origins beside the application's own from which browsers that do
  * not say where a request comes from may act, as {@code https://jobs.example.com}
  */
-@ConfigurationProperties("jobqueue.dashboard")
+@ConfigurationProperties(prefix = "jobqueue.dashboard", ignoreUnknownFields = false)
 public record DashboardProperties(@DefaultValue("true") boolean enabled, @DefaultValue("/jobqueue") String path,
-		@DefaultValue("false") boolean open, @DefaultValue List<String> viewRoles, @DefaultValue("false") boolean actions,
-		@DefaultValue List<String> actRoles, @DefaultValue("false") boolean payloads,
-		@DefaultValue List<String> payloadRoles, @DefaultValue List<String> allowedOrigins) {
+		@DefaultValue("false") boolean open, @DefaultValue List<String> viewRoles,
+		@DefaultValue("false") boolean actions, @DefaultValue List<String> actRoles,
+		@DefaultValue("false") boolean payloads, @DefaultValue List<String> payloadRoles,
+		@DefaultValue List<String> allowedOrigins) {
 
 	private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
 

@@ -65,26 +65,28 @@ public final class DataRoutes {
 		to.GET("/session", (request) -> ok(session.apply(request.servletRequest())));
 		to.GET("/overview", (request) -> {
 			OverviewApi.Overview overview = this.overview.overview();
-			return (overview.away() == null) ? ok(overview) : ServerResponse.status(503).contentType(MediaType.APPLICATION_JSON).body(overview);
+			return (overview.away() == null) ? ok(overview)
+					: ServerResponse.status(503).contentType(MediaType.APPLICATION_JSON).body(overview);
 		});
 		to.GET("/queues", (request) -> ok(this.overview.queues(text(request, "name"), page(request))));
 		to.GET("/workers", (request) -> ok(this.overview.workers()));
 		to.GET("/jobs", (request) -> ok(this.jobs.list(filters(request), text(request, "after"))));
 		to.GET("/jobs/count", (request) -> ok(this.jobs.count(filters(request))));
-		to.GET("/jobs/by-key", (request) -> found(this.jobs.findByKey(required(request, "type"), required(request, "key"),
-				maySeePayloads.test(request.servletRequest()))));
-		to.GET("/jobs/{id}", (request) -> found(this.jobs.find(JobFilters.number("A job's id", request.pathVariable("id")),
-				maySeePayloads.test(request.servletRequest()))));
+		to.GET("/jobs/by-key", (request) -> found(this.jobs.findByKey(required(request, "type"),
+				required(request, "key"), maySeePayloads.test(request.servletRequest()))));
+		to.GET("/jobs/{id}",
+				(request) -> found(this.jobs.find(JobFilters.number("A job's id", request.pathVariable("id")),
+						maySeePayloads.test(request.servletRequest()))));
 		to.GET("/causes", (request) -> ok(this.jobs.causes()));
 		to.GET("/schedules", (request) -> ok(this.rules.schedules(text(request, "name"), page(request))));
 		to.GET("/schedules/ticks", (request) -> ok(this.rules.ticks(required(request, "name"))));
 		to.GET("/limits", (request) -> ok(this.rules.limits()));
 		to.GET("/blocked-keys", (request) -> ok(this.rules.blockedKeys()));
 		to.GET("/operations", (request) -> ok(this.operations.operations()));
-		to.GET("/operations/{id}", (request) -> found(this.operations
-			.operation(JobFilters.number("An operation's id", request.pathVariable("id")))));
-		to.GET("/audit", (request) -> ok(this.operations.audit((text(request, "before") != null)
-				? JobFilters.number("'before'", text(request, "before")) : null)));
+		to.GET("/operations/{id}", (request) -> found(
+				this.operations.operation(JobFilters.number("An operation's id", request.pathVariable("id")))));
+		to.GET("/audit", (request) -> ok(this.operations
+			.audit((text(request, "before") != null) ? JobFilters.number("'before'", text(request, "before")) : null)));
 	}
 
 	/**

@@ -38,8 +38,8 @@ record JobSummary(String id, String type, String queue, String state, int priori
 		return new JobSummary(Long.toString(job.id()), job.type(), job.queue(),
 				job.state().name().toLowerCase(Locale.ROOT), job.priority(), job.attempt(), job.maxAttempts(),
 				job.crashes(), job.enqueuedAt(), job.availableAt(), job.claimedAt(), job.finishedAt(),
-				job.scheduledFor(), job.orderKey(), job.limitKey(),
-				job.waitingFor().map(Waiting::of).orElse(null), job.lastError().map(Problem::of).orElse(null));
+				job.scheduledFor(), job.orderKey(), job.limitKey(), job.waitingFor().map(Waiting::of).orElse(null),
+				job.lastError().map(Problem::of).orElse(null));
 	}
 
 	/**

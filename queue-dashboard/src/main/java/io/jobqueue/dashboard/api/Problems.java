@@ -54,17 +54,17 @@ final class Problems {
 					""));
 		}
 		else if (taken != null && taken.isBefore(Instant.now().minus(OLD_SAMPLE))) {
-			problems.add(new Problem(Severity.WARN, "The numbers of the archive are old",
-					"They were counted at " + taken + ". The archive may be very large, or counting fails: the log says so.",
-					""));
+			problems.add(new Problem(Severity.WARN, "The numbers of the archive are old", "They were counted at "
+					+ taken + ". The archive may be very large, or counting fails: the log says so.", ""));
 		}
 	}
 
 	private static void workers(Facts facts, List<Problem> problems) {
 		long ready = facts.queues().stream().mapToLong(Queues.Depth::ready).sum();
 		if (facts.away() == null && facts.workers().isEmpty() && ready > 0) {
-			problems.add(new Problem(Severity.BAD, "No worker runs", ready + " job(s) are ready, but no node has a worker. "
-					+ "Start one, or look for jobqueue.worker.enabled=false.", "#/workers"));
+			problems
+				.add(new Problem(Severity.BAD, "No worker runs", ready + " job(s) are ready, but no node has a worker. "
+						+ "Start one, or look for jobqueue.worker.enabled=false.", "#/workers"));
 		}
 		for (String type : some(facts.unhandledTypes().stream().sorted().toList())) {
 			problems.add(new Problem(Severity.BAD, "Nobody handles " + type,
@@ -83,13 +83,20 @@ final class Problems {
 		for (Queues.Depth queue : some(late)) {
 			String since = minutes(queue.oldestAge());
 			String link = "#/jobs?state=ready&queue=" + encoded(queue.queue());
-			problems.add(queue.paused()
-					? new Problem(Severity.WARN, "Queue " + queue.queue() + " is paused", queue.ready()
-							+ " job(s) are due, the first for " + since + ". Resume it once the reason is gone.", link)
-					: new Problem(Severity.BAD, "Jobs of queue " + queue.queue() + " are late", "The first has waited for "
-							+ since + ". " + (busy ? "All slots of all workers are busy: jobs take long, or there are too few slots."
-									: "Slots are free: look for a limit, a handler that no worker has, or workers that do not serve this queue."),
-							link));
+			problems
+				.add(queue.paused()
+						? new Problem(
+								Severity.WARN, "Queue " + queue.queue() + " is paused",
+								queue
+									.ready()
+										+ " job(s) are due, the first for " + since
+										+ ". Resume it once the reason is gone.",
+								link)
+						: new Problem(Severity.BAD, "Jobs of queue " + queue.queue() + " are late",
+								"The first has waited for " + since + ". " + (busy
+										? "All slots of all workers are busy: jobs take long, or there are too few slots."
+										: "Slots are free: look for a limit, a handler that no worker has, or workers that do not serve this queue."),
+								link));
 		}
 		long suspects = facts.queues().stream().mapToLong(Queues.Depth::suspects).sum();
 		if (suspects > 0) {
@@ -109,7 +116,8 @@ final class Problems {
 			.schedules()
 			.first()
 			.stream()
-			.filter((one) -> !one.paused() && (one.problem() != null || one.orphaned() || one.overdue().compareTo(OVERDUE) > 0))
+			.filter((one) -> !one.paused()
+					&& (one.problem() != null || one.orphaned() || one.overdue().compareTo(OVERDUE) > 0))
 			.toList())) {
 			String link = "#/schedules?name=" + encoded(schedule.name());
 			if (schedule.problem() != null) {
@@ -122,8 +130,10 @@ final class Problems {
 						link));
 			}
 			else {
-				problems.add(new Problem(Severity.BAD, "Schedule " + schedule.name() + " is overdue", "Its tick has been due for "
-						+ minutes(schedule.overdue()) + ". No node with a worker runs, or the database is too slow.", link));
+				problems.add(new Problem(Severity.BAD, "Schedule " + schedule.name() + " is overdue",
+						"Its tick has been due for " + minutes(schedule.overdue())
+								+ ". No node with a worker runs, or the database is too slow.",
+						link));
 			}
 		}
 	}

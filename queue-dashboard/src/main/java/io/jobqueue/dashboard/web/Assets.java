@@ -18,9 +18,9 @@ import org.springframework.web.servlet.function.ServerResponse;
  */
 final class Assets {
 
-	private static final Map<String, MediaType> TYPES = Map.of("index.html", MediaType.valueOf("text/html;charset=UTF-8"),
-			"app.js", MediaType.valueOf("text/javascript;charset=UTF-8"), "app.css",
-			MediaType.valueOf("text/css;charset=UTF-8"), "icon.svg", MediaType.valueOf("image/svg+xml"));
+	private static final Map<String, MediaType> TYPES = Map.of("index.html",
+			MediaType.valueOf("text/html;charset=UTF-8"), "app.js", MediaType.valueOf("text/javascript;charset=UTF-8"),
+			"app.css", MediaType.valueOf("text/css;charset=UTF-8"), "icon.svg", MediaType.valueOf("image/svg+xml"));
 
 	private static final String FOLDER = "/io/jobqueue/dashboard/assets/";
 

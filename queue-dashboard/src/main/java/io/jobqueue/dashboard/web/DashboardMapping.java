@@ -9,10 +9,10 @@ import org.springframework.core.Ordered;
 import org.springframework.http.converter.ByteArrayHttpMessageConverter;
 import org.springframework.http.converter.StringHttpMessageConverter;
 import org.springframework.http.converter.json.JacksonJsonHttpMessageConverter;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.function.support.RouterFunctionMapping;
-import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
  * Maps the dashboard's requests, before every mapping of the application. Neither its
@@ -36,7 +36,7 @@ public final class DashboardMapping extends RouterFunctionMapping {
 	 * Those that are beans are found for each mapping, but are the application's.
 	 */
 	@Override
-	protected void detectMappedInterceptors(List<MappedInterceptor> mappedInterceptors) {
+	protected void detectMappedInterceptors(List<HandlerInterceptor> mappedInterceptors) {
 	}
 
 }

@@ -35,9 +35,10 @@ public final class DashboardRoutes {
 		Gate gate = new Gate(access, new SameOrigin(properties.allowedOrigins()), path + DATA);
 		return RouterFunctions.route()
 			// Relative, so that it holds behind any prefix of a proxy.
-			.GET(path, (request) -> ServerResponse.status(HttpStatus.FOUND)
-				.header(HttpHeaders.LOCATION, path.substring(path.lastIndexOf('/') + 1) + "/")
-				.build())
+			.GET(path,
+					(request) -> ServerResponse.status(HttpStatus.FOUND)
+						.header(HttpHeaders.LOCATION, path.substring(path.lastIndexOf('/') + 1) + "/")
+						.build())
 			.GET(path + "/", (request) -> assets.serve(request, "index.html"))
 			.GET(path + "/assets/{name}", (request) -> assets.serve(request, request.pathVariable("name")))
 			.path(path + DATA, (builder) -> {

@@ -30,10 +30,6 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 	/** Set where {@link LoginFilter} is to send the user to the application's login. */
 	static final String LOG_IN = Gate.class.getName() + ".LOG_IN";
 
-	/** Styles are set by the charts' library through the DOM, which needs no leave. */
-	private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-			+ "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
 	private static final MediaType TEXT = new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
 
 	private final Access access;
@@ -56,15 +52,7 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 
 	@Override
 	public ServerResponse filter(ServerRequest request, HandlerFunction<ServerResponse> next) throws Exception {
-		ServerResponse answer = guarded(request, next);
-		answer.headers().set("Content-Security-Policy", POLICY);
-		answer.headers().set("X-Content-Type-Options", "nosniff");
-		answer.headers().set("X-Frame-Options", "DENY");
-		answer.headers().set("Referrer-Policy", "no-referrer");
-		if (answer.headers().getCacheControl() == null) {
-			answer.headers().setCacheControl("no-store");
-		}
-		return answer;
+		return new GuardedResponse(guarded(request, next));
 	}
 
 	private ServerResponse guarded(ServerRequest request, HandlerFunction<ServerResponse> next) throws Exception {
@@ -74,8 +62,9 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 				return logIn(request);
 			}
 			case NO -> {
-				return refused(request, HttpStatus.FORBIDDEN, this.access.isClosed()
-						? "The dashboard is closed. The application's log says how to open it" : "You may not look here");
+				return refused(request, HttpStatus.FORBIDDEN,
+						this.access.isClosed() ? "The dashboard is closed. The application's log says how to open it"
+								: "You may not look here");
 			}
 			default -> {
 			}

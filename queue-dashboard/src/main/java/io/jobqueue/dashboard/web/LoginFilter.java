@@ -22,7 +22,8 @@ public final class LoginFilter extends OncePerRequestFilter {
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		chain.doFilter(request, response);
-		// Without an authentication, even an anonymous one, no chain is above this filter.
+		// Without an authentication, even an anonymous one, no chain is above this
+		// filter.
 		if (request.getAttribute(Gate.LOG_IN) != null && !response.isCommitted()
 				&& SecurityContextHolder.getContext().getAuthentication() != null) {
 			response.resetBuffer();

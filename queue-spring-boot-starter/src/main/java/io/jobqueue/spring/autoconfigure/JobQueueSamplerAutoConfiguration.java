@@ -16,8 +16,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Measures the queues for meters, endpoint and dashboard, in applications that have one of
- * them.
+ * Measures the queues for meters, endpoint and dashboard, in applications that have one
+ * of them.
  */
 @AutoConfiguration(after = JobQueueAutoConfiguration.class,
 		afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",

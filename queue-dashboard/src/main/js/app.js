@@ -1,0 +1,89 @@
+// The frame of all pages.
+
+const PAGES = [
+  ["overview", "Overview", OverviewPage], ["queues", "Queues", QueuesPage], ["jobs", "Jobs", JobsPage], ["causes", "Dead jobs", CausesPage],
+  ["schedules", "Schedules", SchedulesPage], ["limits", "Limits", LimitsPage], ["keys", "Blocked keys", KeysPage], ["workers", "Workers", WorkersPage],
+  ["operations", "Operations", OperationsPage], ["audit", "Audit", AuditPage],
+];
+
+const THEMES = ["auto", "light", "dark"];
+
+function readTheme() {
+  try {
+    return localStorage.getItem("jobqueue.theme") || "auto";
+  }
+  catch (failure) {
+    return "auto";
+  }
+}
+
+function applyTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem("jobqueue.theme", theme);
+  }
+  catch (failure) {
+    // Then it holds for this page only.
+  }
+  dispatchEvent(new Event("themechange"));
+}
+
+function Theme() {
+  const [theme, setTheme] = useState(readTheme());
+  useEffect(() => applyTheme(theme), [theme]);
+  return h("label", { class: "theme" }, h("span", { class: "hidden" }, "Colours"),
+      h("select", { value: theme, onChange: (event) => setTheme(event.currentTarget.value) }, THEMES.map((one) => h("option", { key: one, value: one }, one))));
+}
+
+/** Finds a job by its id, or goes to its list. */
+function Find() {
+  const [text, setText] = useState("");
+  return h("form", { class: "find", role: "search", onSubmit: (event) => {
+    event.preventDefault();
+    const id = text.trim();
+    if (/^-?\d+$/.test(id)) {
+      go("job", { id });
+      setText("");
+    }
+    else if (id) {
+      go("jobs", { type: id });
+    }
+  } }, h("label", null, h("span", { class: "hidden" }, "Job id or type"), h("input", { type: "search", placeholder: "Job id or type", value: text, onInput: (event) => setText(event.currentTarget.value) })));
+}
+
+function Expired() {
+  return h("div", { class: "notice bad", role: "alert" }, h("strong", null, "You are not logged in any more."), h("a", { href: "", onClick: (event) => {
+    event.preventDefault();
+    location.reload();
+  } }, "Log in again"));
+}
+
+function App() {
+  const route = useRoute();
+  const me = useSession();
+  const [failure, setFailure] = useState(null);
+  useEffect(() => {
+    loadSession().catch(setFailure);
+  }, []);
+  const [, , page] = PAGES.find(([path]) => path === route.path) || [];
+  return h(Fragment, null,
+      h("a", { class: "skip", href: "#main", onClick: (event) => {
+        event.preventDefault();
+        document.getElementById("main").focus();
+      } }, "To the content"),
+      h("header", { class: "top" },
+          h("a", { class: "brand", href: to("overview") }, h("img", { src: "assets/icon.svg", alt: "", width: 24, height: 24 }), "Job queue"),
+          h(Find), h(Theme), me.user && h("span", { class: "user" }, h("bdi", null, me.user)), !me.mayAct && h("span", { class: "badge" }, "look only")),
+      h("nav", { class: "pages-nav", "aria-label": "Pages of the dashboard" }, PAGES.map(([path, title]) => h("a", {
+        key: path, href: to(path), "aria-current": path === route.path || (path === "jobs" && route.path === "job") ? "page" : undefined,
+      }, title))),
+      h("main", { id: "main", tabIndex: -1 },
+          me.expired && h(Expired), failure && !me.expired && h(Failure, { failure }),
+          route.path === "job" ? h(JobPage, { params: route.params, key: route.params.id })
+              : page ? h(page, { params: route.params, key: route.path }) : h(Empty, null, "There is no such page. ", h("a", { href: to("overview") }, "To the overview"))),
+      h(Toasts));
+}
+
+const place = document.getElementById("app");
+place.textContent = "";
+render(h(App), place);

@@ -1,0 +1,85 @@
+// One job: where it is in its life, and what has gone wrong.
+
+function Timeline({ job, errors }) {
+  const events = [{ at: job.enqueuedAt, text: "enqueued" }];
+  if (job.scheduledFor) {
+    events.push({ at: job.scheduledFor, text: "tick of its schedule" });
+  }
+  for (const error of errors) {
+    events.push({ at: error.at, text: (error.attempt ? "attempt " + error.attempt + " failed: " : "") + simple(error.type), bad: true });
+  }
+  if (job.claimedAt) {
+    events.push({ at: job.claimedAt, text: job.state === "running" ? "attempt " + job.attempt + " claimed, and runs" : "last claimed" });
+  }
+  if (LIVE.includes(job.state) && new Date(job.availableAt) > Date.now()) {
+    events.push({ at: job.availableAt, text: "may start" });
+  }
+  if (job.finishedAt) {
+    events.push({ at: job.finishedAt, text: job.state, bad: job.state === "dead" });
+  }
+  events.sort((one, other) => new Date(one.at) - new Date(other.at));
+  return h("ol", { class: "timeline" }, events.map((event, index) => h("li", { key: index, class: event.bad && "bad" },
+      h("time", { dateTime: event.at }, fullTime(event.at)), h("bdi", null, event.text))));
+}
+
+function Attempt({ error, open }) {
+  return h("details", { open, class: "attempt" },
+      h("summary", null, error.attempt ? "Attempt " + error.attempt : "Before any attempt", " · ", h(Time, { at: error.at }), " · ", h("bdi", null, simple(error.type))),
+      h("p", { class: "message" }, h("bdi", null, error.message || "(no message)")),
+      error.stackTrace && h("pre", { tabIndex: 0, "aria-label": "Stack trace" }, error.stackTrace));
+}
+
+function JobActions({ job, payload, hidden, reload }) {
+  const id = job.id;
+  const acted = (said) => (done) => {
+    if (!done.changed) {
+      throw new Refused(409, "Nothing was changed: the job is in another state by now.");
+    }
+    return said;
+  };
+  if (job.state === "dead") {
+    return h(Fragment, null,
+        h(Act, { label: "Redrive", text: h("p", null, "The job becomes ready again, with no attempts counted."), act: () => post("/jobs/redrive", { id }).then(acted("Redriven")), done: reload }),
+        !hidden && h(Act, { label: "Edit and redrive", text: h("p", null, "The job gets this payload, and becomes ready. Nobody checks whether its handler can read it."),
+          fields: [{ name: "payload", label: "Payload", value: payload || "", rows: 12 }], act: (values) => post("/jobs/edit", { id, payload: values.payload }).then(acted("Redriven with another payload")), done: reload }));
+  }
+  if (!LIVE.includes(job.state)) {
+    return null;
+  }
+  return h(Fragment, null,
+      job.state === "ready" && h(Act, { label: "Reschedule", text: h("p", null, "When may it start?"),
+        fields: [{ name: "at", label: "Time (UTC)", value: new Date().toISOString().slice(0, 19) + "Z", required: true }],
+        act: (values) => post("/jobs/reschedule", { id, at: values.at }).then(acted("Rescheduled")), done: reload }),
+      h(Act, { label: "Cancel", danger: true, text: h("p", null, job.state === "running" ? "The attempt is interrupted, and its result is discarded." : "The job will not run."),
+        act: () => post("/jobs/cancel", { id }).then(acted("Cancelled")), done: reload }));
+}
+
+function JobPage({ params }) {
+  const { data, failure, reload } = useData((signal) => get("/jobs/" + encodeURIComponent(params.id || ""), null, signal), [params.id], 5);
+  if (!data) {
+    return h(Fragment, null, h(Title, { text: "Job " + params.id }), h(Failure, { failure, retry: reload }), !failure && h("p", { class: "loading" }, "Loading…"));
+  }
+  const job = data.job;
+  return h(Fragment, null,
+      h(Title, { text: "Job " + job.id, note: h(Fragment, null, h(State, { state: job.state }), " ", h(Name, null, job.type)) },
+          h(JobActions, { job, payload: data.payload, hidden: data.payloadHidden, reload })),
+      h(Failure, { failure, retry: reload }),
+      h("div", { class: "columns" },
+          h("section", { class: "card" }, h("h2", null, "The job"), h(Facts, { facts: [
+            ["Queue", h("a", { href: to("jobs", { queue: job.queue }) }, h(Name, null, job.queue))],
+            ["Type", h("a", { href: to("jobs", { type: job.type }) }, h(Name, null, job.type))],
+            ["Priority", String(job.priority)],
+            ["Attempt", number(job.attempt) + (job.maxAttempts ? " of " + number(job.maxAttempts) : "")],
+            ["Crashes", job.crashes ? number(job.crashes) : null],
+            ["Waits for", job.waitingFor && h(Reason, { job })],
+            ["Order key", job.orderKey && h("a", { href: to("jobs", { orderKey: job.orderKey }) }, h(Name, null, job.orderKey))],
+            ["Limit key", job.limitKey && h("a", { href: to("jobs", { limitKey: job.limitKey }) }, h(Name, null, job.limitKey))],
+            ["Time", h("span", { class: "quiet" }, "all times by the database's clock")],
+          ] })),
+          h("section", { class: "card" }, h("h2", null, "Its life"), h(Timeline, { job, errors: data.errors }))),
+      h("section", { class: "card" }, h("h2", null, "Payload"),
+          data.payloadHidden ? h(Empty, null, "You may not see payloads. It has " + plural(data.payloadLength, "character") + ".")
+              : data.payload === null ? h(Empty, null, "It has none.") : h("pre", { tabIndex: 0, "aria-label": "Payload" }, data.payload)),
+      data.errors.length > 0 && h("section", { class: "card" }, h("h2", null, "Failed attempts"),
+          data.errors.map((error, index) => h(Attempt, { key: error.at + index, error, open: index === 0 }))));
+}
