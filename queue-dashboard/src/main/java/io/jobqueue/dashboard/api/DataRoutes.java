@@ -121,7 +121,11 @@ public final class DataRoutes {
 			throw new IllegalArgumentException("The request is longer than " + LONGEST + " bytes");
 		}
 		try {
-			return this.json.readValue(body, type);
+			T read = this.json.readValue(body, type);
+			if (read == null) {
+				throw new IllegalArgumentException("The request must be an object");
+			}
+			return read;
 		}
 		catch (JacksonException ex) {
 			throw new IllegalArgumentException("The request cannot be read: " + ex.getOriginalMessage());

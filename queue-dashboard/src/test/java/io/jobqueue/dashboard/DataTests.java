@@ -1,0 +1,191 @@
+package io.jobqueue.dashboard;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.jobqueue.JobHandler;
+import io.jobqueue.JobQueue;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.OnDead;
+import io.jobqueue.PermanentJobException;
+import io.jobqueue.Recurring;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the page asks for, and does.
+ */
+class DataTests {
+
+	private static TestApplication application;
+
+	private static JobQueue queue;
+
+	@BeforeAll
+	static void start() {
+		application = TestApplication.open(Shop.class, "jobqueue.limits.partner.running=2");
+		queue = application.bean(JobQueue.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+	}
+
+	@Test
+	void aDeadJobIsFoundByItsCauseAndRedrivenWithAnotherPayload() throws Exception {
+		long id = queue.enqueue("picky", "order 4711 is odd");
+		await(id, JobState.DEAD);
+		assertThat(application.<List<String>>read("/causes", "$[*].message")).contains("order # is odd");
+		List<String> causes = application.read("/causes", "$[?(@.message == 'order # is odd')].id");
+		assertThat(application.<List<String>>read("/jobs?state=dead&cause=" + causes.get(0), "$.jobs[*].id"))
+			.containsExactly(Long.toString(id));
+		assertThat(application.<String>read("/jobs/" + id, "$.payload")).isEqualTo("\"order 4711 is odd\"");
+		assertThat(application.<String>read("/jobs/" + id, "$.errors[0].stackTrace")).contains("Handlers.picky");
+		assertThat(application.act("/jobs/edit", "{\"id\":\"" + id + "\",\"payload\":\"\\\"fine\\\"\"}").body())
+			.contains("\"changed\":1");
+		await(id, JobState.SUCCEEDED);
+	}
+
+	@Test
+	void manyAreRedrivenInTheBackground() throws Exception {
+		Shop.broken.set(true);
+		List<Long> ids = queue.enqueueAll(List.of(NewJob.of("charge", 1), NewJob.of("charge", 2)));
+		ids.forEach((id) -> await(id, JobState.DEAD));
+		Shop.broken.set(false);
+		assertThat(application.<Integer>read("/jobs/count?state=dead&type=charge", "$.jobs")).isEqualTo(2);
+		assertThat(application.act("/operations/redrive", "{\"state\":\"dead\",\"type\":\"charge\"}").body())
+			.contains("\"action\":\"redrive\"");
+		ids.forEach((id) -> await(id, JobState.SUCCEEDED));
+		assertThat(application.<List<Integer>>read("/operations", "$[?(@.filter.type == 'charge')].changed"))
+			.containsExactly(2);
+	}
+
+	@Test
+	void queuesSchedulesLimitsKeysAndWorkersAreShown() throws Exception {
+		long head = queue.enqueue(NewJob.of("ordered", "odd").orderKey("key-1"));
+		long next = queue.enqueue(NewJob.of("ordered", "fine").orderKey("key-1"));
+		await(head, JobState.DEAD);
+		Awaitility.await()
+			.untilAsserted(
+					() -> assertThat(application.<List<String>>read("/blocked-keys", "$[*].key")).contains("key-1"));
+		assertThat(application.<String>read("/jobs/" + next, "$.job.waitingFor.kind")).isEqualTo("blocked");
+		assertThat(application.act("/blocked-keys/unblock", "{\"key\":\"key-1\"}").body()).contains("\"changed\":1");
+		await(next, JobState.SUCCEEDED);
+		assertThat(application.<List<String>>read("/schedules", "$.schedules[*].name")).contains("nightly");
+		assertThat(application.<List<String>>read("/schedules/ticks?name=nightly", "$")).hasSize(10);
+		assertThat(application.act("/schedules/trigger", "{\"name\":\"nightly\"}").body()).contains("\"changed\":1");
+		assertThat(application.<List<Integer>>read("/limits", "$[*].running")).containsExactly(2);
+		assertThat(application
+			.act("/limits/change", "{\"name\":\"partner\",\"running\":3,\"starts\":0,\"perMillis\":1000,\"burst\":1}")
+			.body()).contains("\"changed\":1");
+		assertThat(application.<List<Integer>>read("/limits", "$[*].running")).containsExactly(3);
+		assertThat(application.<List<Integer>>read("/workers", "$[*].slots")).hasSize(1);
+	}
+
+	@Test
+	void aQueueIsPausedAndItsJobsWaitAndAreCancelled() throws Exception {
+		application.act("/queues/pause", "{\"queue\":\"slow\"}");
+		long id = queue.enqueue(NewJob.of("charge", 3).queue("slow"));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(
+					application.<List<Boolean>>read("/overview", "$.queues[?(@.name == 'slow')].paused"))
+				.containsExactly(true));
+		assertThat(application.<List<String>>read("/jobs?queue=slow", "$.jobs[*].id"))
+			.containsExactly(Long.toString(id));
+		assertThat(
+				application.act("/jobs/reschedule", "{\"id\":\"" + id + "\",\"at\":\"2099-01-01T00:00:00Z\"}").body())
+			.contains("\"changed\":1");
+		assertThat(application.act("/jobs/cancel", "{\"id\":\"" + id + "\"}").body()).contains("\"changed\":1");
+		assertThat(application.<String>read("/jobs/" + id, "$.job.state")).isEqualTo("cancelled");
+		assertThat(application.<List<String>>read("/audit", "$.entries[*].source")).contains("page");
+	}
+
+	@Test
+	void aJobIsFoundByItsUniqueKey() throws Exception {
+		long id = queue.enqueue(NewJob.of("charge", 4).uniqueKey("order/4 &?"));
+		assertThat(application.<String>read("/jobs/by-key?type=charge&key=order%2F4%20%26%3F", "$.job.id"))
+			.isEqualTo(Long.toString(id));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "/jobs?state=none|There is no state", "/jobs/x|A job's id is a number",
+					"/jobs?from=yesterday|A time is written as", "/jobs?after=nonsense|", "/queues?page=-1|A page is",
+					"/jobs?queue=a%20b|", "/jobs?cause=1|Only dead jobs", "/schedules/ticks|'name' is missing",
+					"/schedules/ticks?name=none|", "/audit?before=x|is a number" })
+	void whatCannotBeMeantIsRefusedWithTheReason(String path, String reason) throws Exception {
+		var answer = application.get("/jobqueue/api/v1" + path);
+		assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+		assertThat(answer.body()).contains("\"error\":").contains((reason != null) ? reason : "");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "/queues/pause|{}", "/queues/pause|{", "/queues/pause|[]", "/queues/pause|null",
+					"/queues/pause|{\"queue\":\"a b\"}", "/jobs/cancel|{\"id\":\"x\"}", "/jobs/cancel|{}",
+					"/jobs/reschedule|{\"id\":\"1\"}", "/operations/cancel|{\"state\":\"ready\"}",
+					"/operations/redrive|{\"state\":\"ready\"}", "/limits/change|{\"name\":\"none\",\"running\":1}",
+					"/limits/change|{\"name\":\"partner\",\"running\":-1,\"starts\":0,\"perMillis\":1000,\"burst\":1}",
+					"/schedules/trigger|{\"name\":\"none\"}" })
+	void anActionThatCannotBeMeantIsRefused(String path, String body) throws Exception {
+		var answer = application.act(path, body);
+		assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+		assertThat(answer.body()).contains("\"error\":");
+	}
+
+	private static void await(long id, JobState state) {
+		Awaitility.await().until(() -> queue.find(id).orElseThrow().state() == state);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Shop {
+
+		static final AtomicBoolean broken = new AtomicBoolean();
+
+		@Bean
+		Handlers handlers() {
+			return new Handlers();
+		}
+
+	}
+
+	static class Handlers {
+
+		@JobHandler("picky")
+		void picky(String text) {
+			if (text.contains("odd")) {
+				throw new PermanentJobException(text);
+			}
+		}
+
+		@JobHandler(value = "ordered", onDead = OnDead.BLOCK)
+		void ordered(String text) {
+			picky(text);
+		}
+
+		@JobHandler(value = "charge", maxAttempts = 1, limit = "partner")
+		void charge(int amount) {
+			if (Shop.broken.get()) {
+				throw new IllegalStateException("The gateway is broken");
+			}
+		}
+
+		@Recurring(name = "nightly", cron = "0 0 2 * * *")
+		@JobHandler("nightly")
+		void nightly() {
+		}
+
+	}
+
+}
