@@ -1,7 +1,7 @@
 // The frame of all pages.
 
 const PAGES = [
-  ["overview", "Overview", OverviewPage], ["queues", "Queues", QueuesPage], ["jobs", "Jobs", JobsPage], ["causes", "Dead jobs", CausesPage],
+  ["overview", "Overview", OverviewPage], ["history", "History", HistoryPage], ["queues", "Queues", QueuesPage], ["jobs", "Jobs", JobsPage], ["causes", "Dead jobs", CausesPage],
   ["schedules", "Schedules", SchedulesPage], ["limits", "Limits", LimitsPage], ["keys", "Blocked keys", KeysPage], ["workers", "Workers", WorkersPage],
   ["operations", "Operations", OperationsPage], ["audit", "Audit", AuditPage],
 ];

@@ -4,13 +4,13 @@ function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
-function chartOptions(width, height, series, format) {
+function chartOptions(width, height, series, format, least) {
   const axis = { stroke: colour("quiet"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1 }, font: "12px system-ui" };
   return {
     width, height,
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     legend: { live: true },
-    scales: { y: { range: (chart, min, max) => [0, Math.max(1, max * 1.1)] } },
+    scales: { y: { range: (chart, min, max) => [0, Math.max(least, (max || 0) * 1.1)] } },
     axes: [{ ...axis }, { ...axis, size: 60, values: (chart, values) => values.map((value) => format(value)) }],
     series: [{ label: "time" }, ...series.map((one) => ({
       label: one.label, stroke: colour(one.colour), fill: one.fill ? colour(one.colour) + "22" : undefined, width: 2,
@@ -19,8 +19,13 @@ function chartOptions(width, height, series, format) {
   };
 }
 
+/** Counts and rates: 0.4, 12, 3.1k */
+function rounded(value) {
+  return value > 0 && value < 10 ? String(Math.round(value * 10) / 10) : short(Math.round(value));
+}
+
 /** data is [times in seconds, values of the first series, of the second, …]. */
-function Chart({ label, data, series, format, height }) {
+function Chart({ label, data, series, format, height, least }) {
   const place = useRef(null);
   const chart = useRef(null);
   const [theme, setTheme] = useState(0);
@@ -36,7 +41,7 @@ function Chart({ label, data, series, format, height }) {
   }, []);
   useEffect(() => {
     const width = () => Math.max(200, place.current.clientWidth);
-    chart.current = new window.uPlot(chartOptions(width(), height || 200, series, format || short), data, place.current);
+    chart.current = new window.uPlot(chartOptions(width(), height || 200, series, format || rounded, least || 1), data, place.current);
     const resized = new ResizeObserver(() => chart.current.setSize({ width: width(), height: height || 200 }));
     resized.observe(place.current);
     return () => {

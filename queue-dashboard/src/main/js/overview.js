@@ -40,6 +40,13 @@ function Problem({ problem }) {
       problem.link && h("a", { href: problem.link }, "Look"));
 }
 
+function LastHour() {
+  const { data } = useData((signal) => get("/history", null, signal), [], 20);
+  return h("section", { class: "card" }, h("h2", null, "Last hour, jobs a minute"),
+      data ? h(Throughput, { history: data }) : h("p", { class: "loading" }, "…"),
+      h("p", { class: "note" }, h("a", { href: to("history") }, "Day, week, delays and depths")));
+}
+
 function OverviewPage() {
   const { data, failure, reload } = useData(loadOverview, [], 3);
   const lines = data && [[...seen.times], [...seen.ready], [...seen.running], [...seen.waiting]];
@@ -53,7 +60,8 @@ function OverviewPage() {
           h("ul", { class: "tiles" }, TILES.map(([state, label]) => h("li", { key: state },
               h("a", { href: state === "delayed" ? to("jobs", { state: "ready" }) : to("jobs", { state }), class: "tile " + state },
                   h("span", { class: "label" }, label), h("span", { class: "value", title: number(data.counts[state]) }, short(data.counts[state])))))),
-          h("div", { class: "columns" },
+          h("div", { class: "charts" },
+              h(LastHour),
               h("section", { class: "card" }, h("h2", null, "Live jobs, since this page is open"),
                   h(Chart, { label: "Ready, running and waiting jobs", data: lines, series: [
                     { label: "ready", colour: "ready", fill: true }, { label: "running", colour: "running" }, { label: "waiting", colour: "waiting" }] })),

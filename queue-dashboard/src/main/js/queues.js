@@ -13,6 +13,7 @@ function QueueTable({ queues, reload }) {
           queue.mode !== "standard" && h("span", { class: "badge" }, queue.mode)) },
       { title: "Ready", number: true, of: (queue) => jobs(queue, "ready", queue.ready) },
       { title: "Oldest", number: true, of: (queue) => queue.ready ? duration(queue.oldestSeconds) : h("span", { class: "quiet" }, "–") },
+      { title: "Starts/min", number: true, of: (queue) => queue.startedPerMinute ? h("a", { href: to("history", { queue: queue.name }) }, rounded(queue.startedPerMinute)) : h("span", { class: "quiet" }, "0") },
       { title: "Running", number: true, of: (queue) => jobs(queue, "running", queue.running) },
       { title: "Delayed", number: true, of: (queue) => number(queue.delayed) },
       { title: "Waiting", number: true, of: (queue) => jobs(queue, "waiting", queue.waiting) },

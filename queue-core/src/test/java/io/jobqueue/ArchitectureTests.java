@@ -85,6 +85,7 @@ class ArchitectureTests {
 			Map.entry("store.jdbc.limit", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.finish")),
 			Map.entry("store.jdbc.prune", List.of("", "store", "database", "store.jdbc.table", "store.jdbc.enqueue")),
 			Map.entry("store.jdbc.inspect", List.of("", "store", "database", "store.jdbc.table")),
+			Map.entry("store.jdbc.history", List.of("", "store", "database")),
 			Map.entry("store.jdbc.operation",
 					List.of("", "store", "database", "store.jdbc.table", "store.jdbc.finish", "store.jdbc.inspect")),
 			Map.entry("store.jdbc.schedule",
@@ -95,7 +96,7 @@ class ArchitectureTests {
 			Map.entry("store.jdbc",
 					List.of("", "retry", "store", "database", "store.jdbc.table", "store.jdbc.enqueue",
 							"store.jdbc.finish", "store.jdbc.claim", "store.jdbc.prune", "store.jdbc.schedule",
-							"store.jdbc.order", "store.jdbc.operation")),
+							"store.jdbc.order", "store.jdbc.operation", "store.jdbc.history")),
 			// A worker, by what its threads do.
 			Map.entry("worker", List.of("", "retry", "store")), Map.entry("worker.thread", List.of()),
 			Map.entry("worker.attempt", List.of("", "retry", "poison", "store", "worker", "worker.thread")),
@@ -107,12 +108,13 @@ class ArchitectureTests {
 					List.of("", "retry", "poison", "store", "worker", "worker.thread", "worker.attempt",
 							"worker.session", "worker.run")),
 			Map.entry("worker.doorbell", List.of("", "store", "worker.thread")),
+			Map.entry("history", List.of("", "store", "worker")),
 			Map.entry("maintenance", List.of("", "retry", "poison", "schedule", "store")),
 			// Where all is put together.
 			Map.entry("node",
 					List.of("", "store", "database", "store.jdbc", "store.jdbc.rowlock", "store.jdbc.schedule",
 							"store.jdbc.order", "store.jdbc.limit", "store.jdbc.table", "store.jdbc.inspect",
-							"store.jdbc.prune", "store.jdbc.operation", "maintenance", "worker", "worker.thread",
+							"store.jdbc.prune", "store.jdbc.operation", "store.jdbc.history", "maintenance", "worker", "worker.thread",
 							"worker.attempt", "worker.session", "worker.run", "worker.finish", "worker.poll",
 							"worker.doorbell")));
 

@@ -3,9 +3,11 @@ package io.jobqueue.node;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.AuditStore;
 import io.jobqueue.store.DeadJobStore;
+import io.jobqueue.store.HistoryStore;
 import io.jobqueue.store.JobListing;
 import io.jobqueue.store.OperationStore;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.jdbc.history.JdbcHistory;
 import io.jobqueue.store.jdbc.inspect.JdbcJobListing;
 import io.jobqueue.store.jdbc.operation.JdbcAudit;
 import io.jobqueue.store.jdbc.operation.JdbcOperations;
@@ -18,8 +20,10 @@ import io.jobqueue.store.jdbc.prune.JdbcDeadJobs;
  * @param dead the causes of dead jobs
  * @param operations operations on many jobs
  * @param audit what operators have done
+ * @param history what happened in the last weeks
  */
-public record OperatorStores(JobListing listing, DeadJobStore dead, OperationStore operations, AuditStore audit) {
+public record OperatorStores(JobListing listing, DeadJobStore dead, OperationStore operations, AuditStore audit,
+		HistoryStore history) {
 
 	/**
 	 * The stores in SQL.
@@ -29,7 +33,7 @@ public record OperatorStores(JobListing listing, DeadJobStore dead, OperationSto
 	 */
 	public static OperatorStores on(Database database, StoreSettings settings) {
 		return new OperatorStores(new JdbcJobListing(database), new JdbcDeadJobs(database),
-				new JdbcOperations(database, settings), new JdbcAudit(database));
+				new JdbcOperations(database, settings), new JdbcAudit(database), new JdbcHistory(database));
 	}
 
 }

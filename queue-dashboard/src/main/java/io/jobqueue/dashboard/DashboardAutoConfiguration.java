@@ -1,5 +1,6 @@
 package io.jobqueue.dashboard;
 
+import java.time.Clock;
 import java.util.Set;
 
 import io.jobqueue.JobQueue;
@@ -9,6 +10,7 @@ import io.jobqueue.Operations;
 import io.jobqueue.Schedules;
 import io.jobqueue.dashboard.api.ActionsApi;
 import io.jobqueue.dashboard.api.DataRoutes;
+import io.jobqueue.dashboard.api.HistoryApi;
 import io.jobqueue.dashboard.api.JobsApi;
 import io.jobqueue.dashboard.api.OperationsApi;
 import io.jobqueue.dashboard.api.OverviewApi;
@@ -17,7 +19,9 @@ import io.jobqueue.dashboard.web.Access;
 import io.jobqueue.dashboard.web.DashboardMapping;
 import io.jobqueue.dashboard.web.DashboardRoutes;
 import io.jobqueue.dashboard.web.LoginFilter;
+import io.jobqueue.history.HistoryRecorder;
 import io.jobqueue.maintenance.UnhandledTypes;
+import io.jobqueue.node.OperatorStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.spring.autoconfigure.JobQueueSamplerAutoConfiguration;
@@ -57,9 +61,14 @@ public final class DashboardAutoConfiguration {
 	private static final Logger log = LoggerFactory.getLogger(DashboardAutoConfiguration.class);
 
 	@Bean
+	HistoryApi jobQueueDashboardHistory(OperatorStores stores, ObjectProvider<HistoryRecorder> recorder) {
+		return new HistoryApi(stores.history(), recorder.getIfAvailable() != null, Clock.systemUTC());
+	}
+
+	@Bean
 	OverviewApi jobQueueDashboardOverview(QueueSampler sampler, Queues queues, WorkerSessions sessions,
-			ObjectProvider<UnhandledTypes> unhandled) {
-		return new OverviewApi(sampler, queues, sessions, () -> {
+			HistoryApi history, ObjectProvider<UnhandledTypes> unhandled) {
+		return new OverviewApi(sampler, queues, sessions, history, () -> {
 			UnhandledTypes known = unhandled.getIfAvailable();
 			return (known != null) ? known.current() : Set.of();
 		});
@@ -87,8 +96,14 @@ public final class DashboardAutoConfiguration {
 	}
 
 	@Bean
-	DashboardMapping jobQueueDashboardMapping(DashboardProperties properties, OverviewApi overview, JobsApi jobs,
-			RulesApi rules, OperationsApi operations, ActionsApi actions) {
+	DataRoutes.Shown jobQueueDashboardData(OverviewApi overview, HistoryApi history, JobsApi jobs, RulesApi rules,
+			OperationsApi operations) {
+		return new DataRoutes.Shown(overview, history, jobs, rules, operations);
+	}
+
+	@Bean
+	DashboardMapping jobQueueDashboardMapping(DashboardProperties properties, DataRoutes.Shown shown,
+			ActionsApi actions) {
 		Access access = new Access(properties);
 		if (access.isClosed() || access.isOpen()) {
 			log.warn("The dashboard at {} {}", properties.path(), access.described());
@@ -98,7 +113,7 @@ public final class DashboardAutoConfiguration {
 		}
 		// Not the application's, whose settings would change what the page reads.
 		JsonMapper json = JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
-		DataRoutes data = new DataRoutes(overview, jobs, rules, operations, actions, json);
+		DataRoutes data = new DataRoutes(shown, actions, json);
 		return new DashboardMapping(DashboardRoutes.of(properties, access, data), json);
 	}
 

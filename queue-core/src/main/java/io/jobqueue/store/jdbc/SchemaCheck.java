@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.store.jdbc.history.JdbcHistory;
 import io.jobqueue.store.jdbc.operation.JdbcOperations;
 import io.jobqueue.store.jdbc.schedule.ScheduleRows;
 import io.jobqueue.store.jdbc.table.JobColumns;
@@ -49,6 +50,7 @@ public final class SchemaCheck {
 		COLUMNS.put("jobqueue_dead_job", "job_id, cause_id, queue, type, died_at");
 		COLUMNS.put("jobqueue_operation", JdbcOperations.COLUMNS);
 		COLUMNS.put("jobqueue_audit", "id, begun_at, actor, source, action, target, changed, outcome, problem");
+		COLUMNS.put("jobqueue_history", String.join(", ", JdbcHistory.COLUMNS));
 		COLUMNS.put("jobqueue_retention", "application, state, keep_seconds, keep_rows, elsewhere_until, seen_at");
 	}
 

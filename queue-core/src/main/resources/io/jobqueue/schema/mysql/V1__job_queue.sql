@@ -340,6 +340,52 @@ CREATE TABLE IF NOT EXISTS jobqueue_audit (
   PRIMARY KEY (id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
+-- What happened to the jobs of a queue and a type within a minute, ten minutes or an hour, of all nodes. delay_0 to delay_13:
+-- how many attempts started at most 3 ms, 10 ms, 30 ms, 100 ms, 300 ms, 1 s, 3 s, 10 s, 30 s, 100 s, 300 s, 1000 s, 1 h and
+-- longer after their jobs were available; ran_0 to ran_13: how many handlers ran so long.
+CREATE TABLE IF NOT EXISTS jobqueue_history (
+  step      TINYINT NOT NULL,  -- how many minutes the row is of: 1, 10 or 60
+  at_minute INT     NOT NULL,  -- the first of them, in minutes since 1970 in UTC
+  queue     VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,  -- empty: of those that are not told apart
+  type      VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,  -- empty: the same, or how much the queue had to do
+  enqueued  INT     NOT NULL,
+  started   INT     NOT NULL,
+  succeeded INT     NOT NULL,
+  failed    INT     NOT NULL,
+  dead      INT     NOT NULL,
+  delay_0   INT     NOT NULL,
+  delay_1   INT     NOT NULL,
+  delay_2   INT     NOT NULL,
+  delay_3   INT     NOT NULL,
+  delay_4   INT     NOT NULL,
+  delay_5   INT     NOT NULL,
+  delay_6   INT     NOT NULL,
+  delay_7   INT     NOT NULL,
+  delay_8   INT     NOT NULL,
+  delay_9   INT     NOT NULL,
+  delay_10  INT     NOT NULL,
+  delay_11  INT     NOT NULL,
+  delay_12  INT     NOT NULL,
+  delay_13  INT     NOT NULL,
+  ran_0     INT     NOT NULL,
+  ran_1     INT     NOT NULL,
+  ran_2     INT     NOT NULL,
+  ran_3     INT     NOT NULL,
+  ran_4     INT     NOT NULL,
+  ran_5     INT     NOT NULL,
+  ran_6     INT     NOT NULL,
+  ran_7     INT     NOT NULL,
+  ran_8     INT     NOT NULL,
+  ran_9     INT     NOT NULL,
+  ran_10    INT     NOT NULL,
+  ran_11    INT     NOT NULL,
+  ran_12    INT     NOT NULL,
+  ran_13    INT     NOT NULL,
+  ready     INT     NOT NULL,  -- how many jobs of the queue were ready at most
+  oldest_s  INT     NOT NULL,  -- how many seconds the oldest of them had waited at most
+  PRIMARY KEY (step, at_minute, queue, type)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
 -- How long each application on this schema wants archived jobs to be kept. The longest time holds.
 CREATE TABLE IF NOT EXISTS jobqueue_retention (
   application  VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,

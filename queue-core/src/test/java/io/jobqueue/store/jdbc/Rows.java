@@ -24,7 +24,7 @@ final class Rows {
 			"jobqueue_schedule", "jobqueue_tick", "jobqueue_declaration", "jobqueue_order_key", "jobqueue_order_place",
 			"jobqueue_order_change", "jobqueue_order_block", "jobqueue_limit", "jobqueue_allowance",
 			"jobqueue_limit_running", "jobqueue_limit_place", "jobqueue_dead_job", "jobqueue_operation",
-			"jobqueue_audit");
+			"jobqueue_audit", "jobqueue_history");
 
 	private final Database database;
 

@@ -23,13 +23,7 @@ public final class DataRoutes {
 	/** Escapes may make a payload several times as long. */
 	private static final int LONGEST = 16 * 1024 * 1024;
 
-	private final OverviewApi overview;
-
-	private final JobsApi jobs;
-
-	private final RulesApi rules;
-
-	private final OperationsApi operations;
+	private final Shown shown;
 
 	private final ActionsApi actions;
 
@@ -37,19 +31,12 @@ public final class DataRoutes {
 
 	/**
 	 * Creates the routes.
-	 * @param overview everything at a glance
-	 * @param jobs jobs
-	 * @param rules schedules, limits and keys
-	 * @param operations operations and the audit
+	 * @param shown what is read
 	 * @param actions what operators do
 	 * @param json reads what they send
 	 */
-	public DataRoutes(OverviewApi overview, JobsApi jobs, RulesApi rules, OperationsApi operations, ActionsApi actions,
-			JsonMapper json) {
-		this.overview = overview;
-		this.jobs = jobs;
-		this.rules = rules;
-		this.operations = operations;
+	public DataRoutes(Shown shown, ActionsApi actions, JsonMapper json) {
+		this.shown = shown;
 		this.actions = actions;
 		this.json = json;
 	}
@@ -64,27 +51,29 @@ public final class DataRoutes {
 			Predicate<HttpServletRequest> maySeePayloads) {
 		to.GET("/session", (request) -> ok(session.apply(request.servletRequest())));
 		to.GET("/overview", (request) -> {
-			OverviewApi.Overview overview = this.overview.overview();
+			OverviewApi.Overview overview = this.shown.overview().overview();
 			return (overview.away() == null) ? ok(overview)
 					: ServerResponse.status(503).contentType(MediaType.APPLICATION_JSON).body(overview);
 		});
-		to.GET("/queues", (request) -> ok(this.overview.queues(text(request, "name"), page(request))));
-		to.GET("/workers", (request) -> ok(this.overview.workers()));
-		to.GET("/jobs", (request) -> ok(this.jobs.list(filters(request), text(request, "after"))));
-		to.GET("/jobs/count", (request) -> ok(this.jobs.count(filters(request))));
-		to.GET("/jobs/by-key", (request) -> found(this.jobs.findByKey(required(request, "type"),
+		to.GET("/queues", (request) -> ok(this.shown.overview().queues(text(request, "name"), page(request))));
+		to.GET("/history", (request) -> ok(
+				this.shown.history().history(text(request, "range"), text(request, "queue"), text(request, "type"))));
+		to.GET("/workers", (request) -> ok(this.shown.overview().workers()));
+		to.GET("/jobs", (request) -> ok(this.shown.jobs().list(filters(request), text(request, "after"))));
+		to.GET("/jobs/count", (request) -> ok(this.shown.jobs().count(filters(request))));
+		to.GET("/jobs/by-key", (request) -> found(this.shown.jobs().findByKey(required(request, "type"),
 				required(request, "key"), maySeePayloads.test(request.servletRequest()))));
 		to.GET("/jobs/{id}",
-				(request) -> found(this.jobs.find(JobFilters.number("A job's id", request.pathVariable("id")),
+				(request) -> found(this.shown.jobs().find(JobFilters.number("A job's id", request.pathVariable("id")),
 						maySeePayloads.test(request.servletRequest()))));
-		to.GET("/causes", (request) -> ok(this.jobs.causes()));
-		to.GET("/schedules", (request) -> ok(this.rules.schedules(text(request, "name"), page(request))));
-		to.GET("/schedules/ticks", (request) -> ok(this.rules.ticks(required(request, "name"))));
-		to.GET("/limits", (request) -> ok(this.rules.limits()));
-		to.GET("/blocked-keys", (request) -> ok(this.rules.blockedKeys()));
-		to.GET("/operations", (request) -> ok(this.operations.operations()));
+		to.GET("/causes", (request) -> ok(this.shown.jobs().causes()));
+		to.GET("/schedules", (request) -> ok(this.shown.rules().schedules(text(request, "name"), page(request))));
+		to.GET("/schedules/ticks", (request) -> ok(this.shown.rules().ticks(required(request, "name"))));
+		to.GET("/limits", (request) -> ok(this.shown.rules().limits()));
+		to.GET("/blocked-keys", (request) -> ok(this.shown.rules().blockedKeys()));
+		to.GET("/operations", (request) -> ok(this.shown.operations().operations()));
 		to.GET("/operations/{id}", (request) -> found(
-				this.operations.operation(JobFilters.number("An operation's id", request.pathVariable("id")))));
+				this.shown.operations().operation(JobFilters.number("An operation's id", request.pathVariable("id")))));
 		to.GET("/audit", (request) -> ok(this.operations
 			.audit((text(request, "before") != null) ? JobFilters.number("'before'", text(request, "before")) : null)));
 	}
@@ -162,6 +151,20 @@ public final class DataRoutes {
 			throw new IllegalArgumentException("A page is from 0 to 1000000");
 		}
 		return (int) page;
+	}
+
+	/**
+	 * What is read.
+	 *
+	 * @param overview everything at a glance
+	 * @param history what happened
+	 * @param jobs jobs
+	 * @param rules schedules, limits and keys
+	 * @param operations operations and the audit
+	 */
+	public record Shown(OverviewApi overview, HistoryApi history, JobsApi jobs, RulesApi rules,
+			OperationsApi operations) {
+
 	}
 
 }

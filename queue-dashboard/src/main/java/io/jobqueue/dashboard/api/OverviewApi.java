@@ -36,6 +36,8 @@ public final class OverviewApi {
 
 	private final QueueSampler sampler;
 
+	private final HistoryApi history;
+
 	private final Supplier<Set<String>> unhandledTypes;
 
 	private final Shared<Depths> depths;
@@ -47,11 +49,13 @@ public final class OverviewApi {
 	 * @param sampler measures what is shown of schedules, limits and the archive
 	 * @param queues measures live jobs
 	 * @param sessions lists the workers
+	 * @param history tells how many attempts start
 	 * @param unhandledTypes the types that have ready jobs and no live worker
 	 */
-	public OverviewApi(QueueSampler sampler, Queues queues, WorkerSessions sessions,
+	public OverviewApi(QueueSampler sampler, Queues queues, WorkerSessions sessions, HistoryApi history,
 			Supplier<Set<String>> unhandledTypes) {
 		this.sampler = sampler;
+		this.history = history;
 		this.unhandledTypes = unhandledTypes;
 		this.depths = new Shared<>(DEPTHS, () -> new Depths(Instant.now(), queues.depths()), System::nanoTime);
 		this.workers = new Shared<>(WORKERS, sessions::list, System::nanoTime);
@@ -64,9 +68,11 @@ public final class OverviewApi {
 		String away = null;
 		Depths now = null;
 		List<WorkerSessions.Session> sessions = null;
+		Map<String, Double> rates = Map.of();
 		try {
 			now = this.depths.get();
 			sessions = this.workers.get();
+			rates = this.history.rates();
 		}
 		catch (DataAccessException | TransactionException ex) {
 			away = String.valueOf(ex.getMessage());
@@ -76,7 +82,7 @@ public final class OverviewApi {
 				: (this.depths.known() != null) ? this.depths.known() : new Depths(sample.takenAt(), sample.depths());
 		List<WorkerSessions.Session> live = (sessions != null) ? sessions
 				: (this.workers.known() != null) ? this.workers.known() : List.of();
-		List<QueueRow> rows = rows(known.queues());
+		List<QueueRow> rows = rows(known.queues(), rates);
 		return new Overview(known.at(), counts(known.queues(), sample), rows.stream().limit(PAGE).toList(), rows.size(),
 				Slots.of(live),
 				Problems.of(new Problems.Facts(known.queues(), live, sample, this.unhandledTypes.get(), away)), away);
@@ -88,7 +94,7 @@ public final class OverviewApi {
 	 * @param page which page of a hundred, from 0
 	 */
 	QueueList queues(@Nullable String name, int page) {
-		List<QueueRow> rows = rows(this.depths.get().queues()).stream()
+		List<QueueRow> rows = rows(this.depths.get().queues(), this.history.rates()).stream()
 			.filter((row) -> name == null || row.name().contains(name))
 			.toList();
 		return new QueueList(rows.stream().skip((long) page * PAGE).limit(PAGE).toList(), rows.size());
@@ -98,9 +104,9 @@ public final class OverviewApi {
 		return this.workers.get().stream().map(Worker::of).toList();
 	}
 
-	private static List<QueueRow> rows(List<Queues.Depth> depths) {
+	private static List<QueueRow> rows(List<Queues.Depth> depths, Map<String, Double> rates) {
 		return depths.stream()
-			.map(QueueRow::of)
+			.map((depth) -> QueueRow.of(depth, rates.getOrDefault(depth.queue(), 0.0)))
 			.sorted(Comparator.comparingLong(QueueRow::live).reversed().thenComparing(QueueRow::name))
 			.toList();
 	}
@@ -151,18 +157,21 @@ public final class OverviewApi {
 
 	/**
 	 * One queue.
+	 *
+	 * @param startedPerMinute how many attempts have started a minute in the last five
 	 */
 	record QueueRow(String name, boolean paused, String order, String mode, long ready, long delayed, long waiting,
-			long running, long suspects, double oldestSeconds) {
+			long running, long suspects, double oldestSeconds, double startedPerMinute) {
 
 		long live() {
 			return this.ready + this.delayed + this.waiting + this.running;
 		}
 
-		static QueueRow of(Queues.Depth depth) {
+		static QueueRow of(Queues.Depth depth, double startedPerMinute) {
 			return new QueueRow(depth.queue(), depth.paused(), depth.lifo() ? "lifo" : "fifo",
 					depth.mode().name().toLowerCase(Locale.ROOT).replace('_', '-'), depth.ready(), depth.delayed(),
-					depth.waiting(), depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0);
+					depth.waiting(), depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0,
+					startedPerMinute);
 		}
 
 	}

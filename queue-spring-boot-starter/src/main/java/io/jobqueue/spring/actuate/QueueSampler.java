@@ -84,7 +84,11 @@ public final class QueueSampler implements SmartLifecycle {
 		return this.latest;
 	}
 
-	void addListener(Consumer<QueueSample> listener) {
+	/**
+	 * Adds somebody who is told of each new sample.
+	 * @param listener the listener, which must be quick
+	 */
+	public void addListener(Consumer<QueueSample> listener) {
 		this.listeners.add(listener);
 	}
 

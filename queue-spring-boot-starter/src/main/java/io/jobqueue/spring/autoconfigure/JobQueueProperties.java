@@ -49,6 +49,7 @@ import static io.jobqueue.spring.autoconfigure.PropertyRules.size;
  * @param limits how many jobs of types that name one may run and start, by name
  * @param schedules the recurring jobs that code declares
  * @param audit what is written of what operators do
+ * @param history what is kept of what happened
  * @param dashboard the settings of the dashboard, which the module queue-dashboard reads
  * and checks
  */
@@ -60,7 +61,9 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue("30s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
 		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, QueueProperties> queues,
 		@DefaultValue Map<String, LimitProperties> limits, @DefaultValue Schedules schedules,
-		@DefaultValue @NestedConfigurationProperty AuditProperties audit, @DefaultValue Map<String, Object> dashboard) {
+		@DefaultValue @NestedConfigurationProperty AuditProperties audit,
+		@DefaultValue @NestedConfigurationProperty HistoryProperties history,
+		@DefaultValue Map<String, Object> dashboard) {
 
 	public JobQueueProperties {
 		size("max-payload-size", maxPayloadSize, 1);

@@ -391,7 +391,7 @@ class JobQueueSchemaTests {
 	void nothingIsDoneOnDemand() {
 		this.runner.withPropertyValues("jobqueue.schema=none").run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(new SchemaCheck(context.getBean(Database.class)).problems()).hasSize(25);
+			assertThat(new SchemaCheck(context.getBean(Database.class)).problems()).hasSize(26);
 		});
 	}
 

@@ -1,0 +1,143 @@
+package io.jobqueue.history;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.HistoryRow;
+import io.jobqueue.store.HistoryStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Writes what this node has counted, soon after each full minute. What cannot be written
+ * is kept for the next one.
+ */
+public final class HistoryWriter {
+
+	private static final Logger log = LoggerFactory.getLogger(HistoryWriter.class);
+
+	private static final long MINUTE_MILLIS = Duration.ofMinutes(1).toMillis();
+
+	/** Nodes do not all write at once. */
+	private static final long SPREAD_MILLIS = Duration.ofSeconds(5).toMillis();
+
+	private static final Duration STOP_WAIT = Duration.ofSeconds(2);
+
+	private final HistoryRecorder recorder;
+
+	private final HistoryStore store;
+
+	private final Clock clock;
+
+	private volatile @Nullable ScheduledExecutorService thread;
+
+	private volatile boolean failing;
+
+	/**
+	 * Creates the writer; nothing is started yet.
+	 * @param recorder what was counted
+	 * @param store where it is written
+	 * @param clock says when a minute is over
+	 */
+	public HistoryWriter(HistoryRecorder recorder, HistoryStore store, Clock clock) {
+		this.recorder = recorder;
+		this.store = store;
+		this.clock = clock;
+	}
+
+	/**
+	 * Starts to write.
+	 */
+	public void start() {
+		CustomizableThreadFactory factory = new CustomizableThreadFactory("jobqueue-history-");
+		factory.setDaemon(true);
+		ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(factory);
+		this.thread = started;
+		writeAfterThisMinute(started);
+	}
+
+	public boolean isRunning() {
+		return this.thread != null;
+	}
+
+	private void writeAfterThisMinute(ScheduledExecutorService executor) {
+		long wait = MINUTE_MILLIS - this.clock.millis() % MINUTE_MILLIS
+				+ ThreadLocalRandom.current().nextLong(SPREAD_MILLIS);
+		try {
+			executor.schedule(() -> {
+				write();
+				writeAfterThisMinute(executor);
+			}, wait, TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			log.debug("The history was stopped meanwhile");
+		}
+	}
+
+	/**
+	 * Stops, and writes what was counted since the last minute. That takes two seconds at
+	 * most; what is not written by then is missing from the history.
+	 */
+	public void stop() {
+		ScheduledExecutorService running = this.thread;
+		this.thread = null;
+		if (running == null) {
+			return;
+		}
+		Future<?> last = running.submit(this::write);
+		try {
+			last.get(STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (TimeoutException ex) {
+			log.warn("The last minute of the history could not be written within {}", STOP_WAIT);
+		}
+		catch (ExecutionException ex) {
+			log.warn("The last minute of the history could not be written", ex.getCause());
+		}
+		running.shutdownNow();
+	}
+
+	/**
+	 * Writes what was counted.
+	 */
+	void write() {
+		List<HistoryRow> rows = this.recorder.take();
+		try {
+			this.store.add(rows);
+			if (this.failing) {
+				this.failing = false;
+				log.info("The history is written again");
+			}
+		}
+		catch (UnknownOutcomeException ex) {
+			// To write them once more might count them twice.
+			log.warn("Nobody knows whether a minute of the history was written: {}", ex.toString());
+		}
+		catch (Throwable ex) {
+			this.recorder.giveBack(rows);
+			if (!this.failing) {
+				this.failing = true;
+				log.warn("The history cannot be written; tried again each minute, and nothing is lost until then: {}",
+						ex.toString());
+			}
+			log.debug("The history cannot be written", ex);
+		}
+	}
+
+}

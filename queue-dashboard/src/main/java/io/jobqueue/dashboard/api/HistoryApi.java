@@ -1,0 +1,226 @@
+package io.jobqueue.dashboard.api;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.jobqueue.store.Histogram;
+import io.jobqueue.store.HistoryCounts;
+import io.jobqueue.store.HistoryPoint;
+import io.jobqueue.store.HistoryRange;
+import io.jobqueue.store.HistoryRow;
+import io.jobqueue.store.HistoryStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happened in the last hour, day, week and quarter. What one has asked for is read
+ * once for all who ask for the same.
+ */
+public final class HistoryApi {
+
+	private static final Duration RATES = Duration.ofSeconds(30);
+
+	/** A row is written within a few seconds after its minute. */
+	private static final Duration WRITTEN_AFTER = Duration.ofSeconds(65);
+
+	private static final int RATE_MINUTES = 5;
+
+	private static final int MOST_SUMS = 200;
+
+	/** Beyond that, what was asked for the longest time ago is forgotten. */
+	private static final int MOST_SHARED = 100;
+
+	private static final HistoryCounts NOTHING = new HistoryCounts(0, 0, 0, 0, 0, Histogram.EMPTY, Histogram.EMPTY, 0,
+			0);
+
+	private final HistoryStore store;
+
+	private final boolean recorded;
+
+	private final Clock clock;
+
+	private final Shared<Map<String, Double>> rates;
+
+	@GuardedBy("shared")
+	private final Map<Asked, Shared<History>> shared = new LinkedHashMap<>(16, 0.75F, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<Asked, Shared<History>> eldest) {
+			return size() > MOST_SHARED;
+		}
+
+	};
+
+	/**
+	 * Creates it.
+	 * @param store the history
+	 * @param recorded whether this node adds to it
+	 * @param clock says which steps are over
+	 */
+	public HistoryApi(HistoryStore store, boolean recorded, Clock clock) {
+		this.store = store;
+		this.recorded = recorded;
+		this.clock = clock;
+		this.rates = new Shared<>(RATES, this::readRates, System::nanoTime);
+	}
+
+	/**
+	 * A part of the history.
+	 * @param range {@code hour}, {@code day}, {@code week} or {@code quarter}; null for
+	 * an hour
+	 * @param queue of one queue; null for all
+	 * @param type of one type; null for all
+	 */
+	History history(@Nullable String range, @Nullable String queue, @Nullable String type) {
+		Asked asked = new Asked(Range.of(range), queue, type);
+		Shared<History> answer;
+		synchronized (this.shared) {
+			answer = this.shared.computeIfAbsent(asked,
+					(first) -> new Shared<>(first.range().readAgain, () -> read(first), System::nanoTime));
+		}
+		return answer.get();
+	}
+
+	/**
+	 * How many attempts of each queue have started a minute, lately; without queues of
+	 * which none has.
+	 */
+	Map<String, Double> rates() {
+		return this.rates.get();
+	}
+
+	private Map<String, Double> readRates() {
+		// The minute that is not over is not written yet.
+		HistoryRange lately = new HistoryRange(Duration.ofMinutes(RATE_MINUTES + 1), Duration.ofMinutes(1), null, null);
+		return this.store.sums(lately, Integer.MAX_VALUE)
+			.stream()
+			.collect(Collectors.groupingBy(HistoryRow::queue,
+					Collectors.summingDouble((row) -> (double) row.counts().started() / RATE_MINUTES)));
+	}
+
+	private History read(Asked asked) {
+		Range range = asked.range();
+		HistoryRange read = new HistoryRange(range.length.plus(range.step), range.step, asked.queue(), asked.type());
+		List<HistoryPoint> found = this.store.points(read);
+		Map<Instant, HistoryPoint> byTime = found.stream()
+			.collect(Collectors.toMap(HistoryPoint::at, Function.identity()));
+		Instant end = Instant.ofEpochSecond(this.clock.instant().minus(WRITTEN_AFTER).getEpochSecond()
+				/ range.step.toSeconds() * range.step.toSeconds());
+		List<Point> points = new ArrayList<>();
+		for (Instant at = end.minus(range.length); at.isBefore(end); at = at.plus(range.step)) {
+			HistoryPoint point = byTime.get(at);
+			points.add(Point.of(at, (point != null) ? point.counts() : NOTHING));
+		}
+		List<Sum> sums = this.store.sums(read, MOST_SUMS).stream().map(Sum::of).toList();
+		return new History(this.recorded, range.step.toSeconds(), points, sums);
+	}
+
+	private record Asked(Range range, @Nullable String queue, @Nullable String type) {
+
+	}
+
+	private enum Range {
+
+		HOUR(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofSeconds(10)),
+
+		DAY(Duration.ofDays(1), Duration.ofMinutes(10), Duration.ofMinutes(1)),
+
+		WEEK(Duration.ofDays(7), Duration.ofHours(1), Duration.ofMinutes(5)),
+
+		QUARTER(Duration.ofDays(90), Duration.ofDays(1), Duration.ofMinutes(30));
+
+		private final Duration length;
+
+		private final Duration step;
+
+		private final Duration readAgain;
+
+		Range(Duration length, Duration step, Duration readAgain) {
+			this.length = length;
+			this.step = step;
+			this.readAgain = readAgain;
+		}
+
+		static Range of(@Nullable String name) {
+			for (Range range : values()) {
+				if (range.name().toLowerCase(Locale.ROOT).equals((name != null) ? name : "hour")) {
+					return range;
+				}
+			}
+			throw new IllegalArgumentException("A range is hour, day, week or quarter, not '" + name + "'");
+		}
+
+	}
+
+	/**
+	 * A part of the history.
+	 *
+	 * @param recorded whether this node adds to it
+	 * @param stepSeconds how long a step is
+	 * @param points the steps, the oldest first; also those in which nothing happened
+	 * @param sums of each queue and type, those with the most attempts first; at most 200
+	 */
+	record History(boolean recorded, long stepSeconds, List<Point> points, List<Sum> sums) {
+
+	}
+
+	/**
+	 * What happened in one step.
+	 *
+	 * @param at when it began
+	 * @param delay how long jobs have waited after they were available, in seconds
+	 * @param ran how long handlers have run, in seconds
+	 * @param ready how many jobs were ready at most
+	 * @param oldestSeconds how long the oldest of them had waited at most
+	 */
+	record Point(Instant at, long enqueued, long started, long succeeded, long failed, long dead, Quantiles delay,
+			Quantiles ran, long ready, long oldestSeconds) {
+
+		static Point of(Instant at, HistoryCounts counts) {
+			return new Point(at, counts.enqueued(), counts.started(), counts.succeeded(), counts.failed(),
+					counts.dead(), Quantiles.of(counts.delay()), Quantiles.of(counts.ran()), counts.ready(),
+					counts.oldestSeconds());
+		}
+
+	}
+
+	/**
+	 * What happened to the jobs of a queue and a type; both are empty for those that were
+	 * not told apart.
+	 */
+	record Sum(String queue, String type, long enqueued, long started, long succeeded, long failed, long dead,
+			Quantiles delay, Quantiles ran) {
+
+		static Sum of(HistoryRow row) {
+			HistoryCounts counts = row.counts();
+			return new Sum(row.queue(), row.type(), counts.enqueued(), counts.started(), counts.succeeded(),
+					counts.failed(), counts.dead(), Quantiles.of(counts.delay()), Quantiles.of(counts.ran()));
+		}
+
+	}
+
+	/**
+	 * What half of all, and what 95 of 100, do not exceed, in seconds; null if there are
+	 * none.
+	 */
+	record Quantiles(@Nullable Double p50, @Nullable Double p95) {
+
+		static Quantiles of(Histogram histogram) {
+			return new Quantiles(seconds(histogram.quantile(0.5)), seconds(histogram.quantile(0.95)));
+		}
+
+		private static @Nullable Double seconds(@Nullable Duration duration) {
+			return (duration != null) ? duration.toNanos() / 1e9 : null;
+		}
+
+	}
+
+}
