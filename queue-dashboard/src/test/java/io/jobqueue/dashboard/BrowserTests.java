@@ -1,0 +1,294 @@
+package io.jobqueue.dashboard;
+
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import com.deque.html.axecore.results.Rule;
+import com.deque.html.axecore.selenium.AxeBuilder;
+import io.jobqueue.JobQueue;
+import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
+import io.jobqueue.test.TestDatabase;
+import io.jobqueue.test.TestSchema;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.interactions.Actions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * The pages in a real browser, on a real MySQL: they are clicked through, and whatever a
+ * script complains about fails the test.
+ */
+class BrowserTests {
+
+	private static final String MARKUP = "<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script>";
+
+	private static final String REVERSED = "\u202Etxt.exe\u0007";
+
+	private static TestSchema schema;
+
+	private static TestApplication application;
+
+	private static JobQueue queue;
+
+	private static Chromium chromium;
+
+	private static URI dashboard;
+
+	private static long dead;
+
+	@BeforeAll
+	static void open() {
+		assumeTrue(Chromium.isThere(), "!!!! no chromium and chromedriver on the PATH: the pages are not tested");
+		assumeTrue(TestDatabase.MYSQL.isAvailable(), TestDatabase.MYSQL::whyNot);
+		schema = TestDatabase.MYSQL.create();
+		application = TestApplication.open(DataTests.Shop.class, "spring.datasource.url=" + schema.jdbcUrl(),
+				"spring.datasource.username=" + schema.username(), "spring.datasource.password=" + schema.password(),
+				"jobqueue.limits.partner.running=2", "server.servlet.context-path=/shop",
+				"jobqueue.worker.queues=default,mail,slow,live");
+		dashboard = application.uri("/jobqueue/");
+		queue = application.bean(JobQueue.class);
+		dead = queue.enqueue(NewJob.of("picky", "odd " + MARKUP + REVERSED).uniqueKey(MARKUP));
+		queue.enqueue(NewJob.of("ordered", "odd " + MARKUP).orderKey(MARKUP + REVERSED));
+		queue.enqueue(NewJob.of("ordered", "fine").orderKey(MARKUP + REVERSED));
+		queue.enqueueAll(List.of(NewJob.of("charge", 1), NewJob.of("charge", 2)));
+		queue.enqueue(NewJob.of("nobody", MARKUP).queue("a-queue-with-a-name-that-is-as-long-as-names-may-be-and-breaks-lines"
+				.substring(0, 64)));
+		Awaitility.await().until(() -> queue.find(dead).orElseThrow().state() == JobState.DEAD);
+		chromium = Chromium.open();
+	}
+
+	@AfterAll
+	static void close() {
+		if (chromium != null) {
+			chromium.close();
+		}
+		if (application != null) {
+			application.close();
+		}
+		if (schema != null) {
+			schema.close();
+		}
+	}
+
+	@AfterEach
+	void nothingIsComplainedOf() {
+		assertThat(chromium.complaints()).isEmpty();
+		assertThat(chromium.run("return window.hacked === undefined")).isEqualTo(true);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "overview", "history", "queues", "jobs", "jobs?state=dead", "job", "causes", "schedules",
+			"limits", "keys", "workers", "operations", "audit", "none" })
+	void everyPageIsReadableForAllAndFitsOnEachScreen(String page) {
+		String path = page.equals("job") ? "job?id=" + dead : page;
+		for (String colours : List.of("light", "dark")) {
+			chromium.colours(colours);
+			for (int width : new int[] { 320, 1280, 3840 }) {
+				chromium.size(width, 900);
+				if (page.equals("none")) {
+					chromium.driver().get(dashboard + "#/none");
+					chromium.shows("There is no such page");
+				}
+				else {
+					chromium.open(dashboard, path);
+				}
+				chromium.screenshot(Path.of("target", "screenshots",
+						page.replaceAll("[^a-z]", "-") + "-" + colours + "-" + width + ".png"));
+				assertThat((Long) chromium.run("return document.documentElement.scrollWidth"))
+					.as("%s at %d", page, width)
+					.isLessThanOrEqualTo(width);
+			}
+			chromium.size(1280, 900);
+			assertThat(new AxeBuilder().analyze(chromium.driver()).getViolations()).as("%s, %s", page, colours)
+				.extracting(Rule::getId, Rule::getNodes)
+				.isEmpty();
+		}
+	}
+
+	@Test
+	void hostileTextsAreTexts() {
+		chromium.open(dashboard, "job?id=" + dead);
+		assertThat(chromium.text()).contains(MARKUP);
+		chromium.open(dashboard, "keys");
+		chromium.shows(MARKUP);
+		chromium.open(dashboard, "causes");
+		chromium.shows("onerror");
+		chromium.open(dashboard, "jobs?orderKey=" + URLEncoder.encode(MARKUP + REVERSED,
+				StandardCharsets.UTF_8));
+		chromium.shows("blocked");
+		assertThat(chromium.driver().findElements(By.cssSelector("main img, main script"))).isEmpty();
+	}
+
+	@Test
+	void aQueueIsSeenToFillAndDrain() {
+		chromium.open(dashboard, "queues?name=live");
+		queue.pause("live");
+		List<Long> ids = queue
+			.enqueueAll(List.of(NewJob.of("charge", 1).queue("live"), NewJob.of("charge", 2).queue("live")));
+		Awaitility.await().untilAsserted(() -> assertThat(rowOf("live")).contains("paused", "2"));
+		chromium.click("Resume");
+		chromium.confirm();
+		chromium.shows("Resumed live");
+		ids.forEach((id) -> Awaitility.await().until(() -> queue.find(id).orElseThrow().state() == JobState.SUCCEEDED));
+		Awaitility.await().untilAsserted(() -> assertThat(chromium.text()).doesNotContain("paused"));
+	}
+
+	private static String rowOf(String queue) {
+		return chromium.driver()
+			.findElements(By.cssSelector("tbody tr"))
+			.stream()
+			.map(WebElement::getText)
+			.filter((row) -> row.contains(queue))
+			.findAny()
+			.orElse("");
+	}
+
+	@Test
+	void aQueueIsPausedAndResumed() {
+		queue.enqueue(NewJob.of("charge", 1).queue("slow").delay(Duration.ofHours(1)));
+		chromium.open(dashboard, "queues?name=slow");
+		chromium.click("Pause");
+		chromium.confirm();
+		chromium.shows("Paused slow");
+		Awaitility.await().untilAsserted(() -> assertThat(rowOf("slow")).contains("paused"));
+		chromium.click("Resume");
+		chromium.confirm();
+		chromium.shows("Resumed slow");
+	}
+
+	@Test
+	void aDeadJobIsEditedAndRedriven() {
+		long id = queue.enqueue("picky", "odd as well");
+		Awaitility.await().until(() -> queue.find(id).orElseThrow().state() == JobState.DEAD);
+		chromium.open(dashboard, "job?id=" + id);
+		chromium.click("Edit and redrive");
+		WebElement payload = chromium.find("dialog[open] textarea");
+		payload.clear();
+		payload.sendKeys("\"fine\"");
+		chromium.confirm();
+		chromium.shows("Redriven with another payload");
+		chromium.shows("succeeded");
+	}
+
+	@Test
+	void aJobIsRescheduledAndCancelled() {
+		long id = queue.enqueue(NewJob.of("charge", 1).delay(Duration.ofHours(1)));
+		chromium.open(dashboard, "job?id=" + id);
+		chromium.click("Reschedule");
+		WebElement at = chromium.find("dialog[open] input");
+		at.clear();
+		at.sendKeys("2099-01-01T00:00:00Z");
+		chromium.confirm();
+		chromium.shows("Rescheduled");
+		chromium.click("Cancel");
+		chromium.confirm();
+		chromium.shows("cancelled");
+		assertThat(queue.find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+	}
+
+	@Test
+	void allDeadJobsOfATypeAreRedrivenInTheBackground() {
+		List<Long> ids = queue.enqueueAll(List.of(NewJob.of("picky", "odd one"), NewJob.of("picky", "odd two")));
+		ids.forEach((id) -> Awaitility.await().until(() -> queue.find(id).orElseThrow().state() == JobState.DEAD));
+		chromium.open(dashboard, "jobs?state=dead&type=picky");
+		chromium.click("Redrive all");
+		chromium.shows("match what is shown now");
+		chromium.confirm();
+		chromium.shows("has begun");
+		Awaitility.await().untilAsserted(() -> assertThat(rowOf("redrive")).contains("done"));
+		chromium.open(dashboard, "audit");
+		assertThat(rowOf("redrive")).isNotEmpty();
+	}
+
+	@Test
+	void aScheduleIsTriggeredPausedAndResumed() {
+		chromium.open(dashboard, "schedules");
+		chromium.click("Trigger");
+		chromium.confirm();
+		chromium.shows("was enqueued");
+		chromium.click("Pause");
+		chromium.confirm();
+		chromium.shows("Paused nightly");
+		chromium.click("Resume");
+		chromium.confirm();
+		chromium.shows("Resumed nightly");
+	}
+
+	@Test
+	void aLimitIsChanged() {
+		chromium.open(dashboard, "limits");
+		chromium.click("Change");
+		WebElement running = chromium.find("dialog[open] input");
+		running.clear();
+		running.sendKeys("7");
+		chromium.confirm();
+		Awaitility.await().untilAsserted(() -> assertThat(rowOf("partner")).contains("7"));
+	}
+
+	@Test
+	void everythingCanBeDoneByKeyboard() {
+		chromium.open(dashboard, "schedules");
+		Actions keyboard = new Actions(chromium.driver());
+		WebElement trigger = chromium.named("Trigger");
+		for (int tabs = 0; tabs < 60 && !trigger.equals(focused()); tabs++) {
+			keyboard.sendKeys(Keys.TAB).perform();
+		}
+		assertThat(focused()).isEqualTo(trigger);
+		assertThat(trigger.getCssValue("outline-style")).isEqualTo("solid");
+		keyboard.sendKeys(Keys.ENTER).perform();
+		chromium.find("dialog[open]");
+		keyboard.sendKeys(Keys.ESCAPE).perform();
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(chromium.driver().findElements(By.cssSelector("dialog[open]"))).isEmpty());
+		assertThat(focused()).isEqualTo(trigger);
+	}
+
+	private static WebElement focused() {
+		return chromium.driver().switchTo().activeElement();
+	}
+
+	@Test
+	void nothingMovesWhileSomebodyIsAsked() {
+		chromium.open(dashboard, "queues?name=live");
+		queue.enqueue(NewJob.of("charge", 1).queue("live").delay(Duration.ofHours(1)));
+		chromium.open(dashboard, "queues?name=live");
+		chromium.click("Pause");
+		chromium.find("dialog[open]");
+		String before = rowOf("live");
+		queue.enqueue(NewJob.of("charge", 1).queue("live").delay(Duration.ofHours(1)));
+		Awaitility.await()
+			.during(Duration.ofSeconds(7))
+			.atMost(Duration.ofSeconds(15))
+			.until(() -> rowOf("live").equals(before));
+		chromium.click("Leave it");
+		Awaitility.await().untilAsserted(() -> assertThat(rowOf("live")).isNotEqualTo(before));
+	}
+
+	@Test
+	void thePageWeighsLittleAndAsksNobodyElse() {
+		chromium.open(dashboard, "overview");
+		Object urls = chromium.run("return performance.getEntriesByType('resource').map((one) => one.name)");
+		assertThat((List<?>) urls).isNotEmpty()
+			.allSatisfy((url) -> assertThat((String) url).startsWith(dashboard.toString()));
+		Object bytes = chromium.run("return performance.getEntriesByType('resource').concat("
+				+ "performance.getEntriesByType('navigation')).filter((one) => !one.name.includes('/api/'))"
+				+ ".reduce((sum, one) => sum + one.decodedBodySize, 0)");
+		assertThat(((Number) bytes).longValue()).isBetween(50_000L, 250_000L);
+	}
+
+}
