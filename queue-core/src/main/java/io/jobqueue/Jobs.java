@@ -48,7 +48,7 @@ public interface Jobs {
 
 	/**
 	 * Lists why jobs are dead, the cause of most jobs first. Jobs that other programs
-	 * have made dead are found within some minutes.
+	 * have made dead are found within some minutes, later where there are many.
 	 * @param limit how many causes at most, from 1 to 1,000
 	 * @return the causes of jobs that are dead now
 	 * @throws IllegalArgumentException if the limit is out of range

@@ -28,13 +28,13 @@ final class ReadDepths {
 	 */
 	private static final String DEPTHS = """
 			SELECT part.queue,
-			    SUM(CASE WHEN part.state NOT IN (1, 9) THEN part.due ELSE 0 END) AS due,
-			    SUM(CASE WHEN part.state NOT IN (1, 9) THEN part.jobs ELSE 0 END) AS ready,
+			    SUM(CASE WHEN part.state NOT IN (1, 9, 10) THEN part.due ELSE 0 END) AS due,
+			    SUM(CASE WHEN part.state NOT IN (1, 9, 10) THEN part.jobs ELSE 0 END) AS ready,
 			    SUM(CASE WHEN part.state IN (9, 10) THEN part.jobs ELSE 0 END) AS waiting,
 			    SUM(CASE WHEN part.state = 1 THEN part.jobs ELSE 0 END) AS running,
 			    SUM(CASE WHEN part.state IN ({suspect}) THEN part.jobs ELSE 0 END) AS suspects,
 			    COALESCE(TIMESTAMPDIFF(MICROSECOND,
-			        MIN(CASE WHEN part.state NOT IN (1, 9) AND part.oldest <= {now} THEN part.oldest END), {now}), 0) AS oldest_age
+			        MIN(CASE WHEN part.state NOT IN (1, 9, 10) AND part.oldest <= {now} THEN part.oldest END), {now}), 0) AS oldest_age
 			FROM (SELECT state, type_id, queue, COUNT(*) AS jobs, MIN(available_at) AS oldest,
 			          SUM(CASE WHEN available_at <= {now} THEN 1 ELSE 0 END) AS due
 			      FROM jobqueue_job{byClaim}

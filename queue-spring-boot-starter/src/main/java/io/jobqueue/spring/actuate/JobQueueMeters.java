@@ -63,7 +63,7 @@ public final class JobQueueMeters implements QueueListener, WorkerListener {
 		this.queues = new QueueTags(maxQueues);
 		this.depth = new RowGauges(MultiGauge.builder("jobqueue.depth")
 			.description("Live jobs: ready (due and waiting), delayed (not yet due), "
-					+ "waiting (for an earlier one of their order key), running (claimed)"),
+					+ "waiting (for an earlier one of their order key, or for their limit key), running (claimed)"),
 				registry);
 		this.oldestAge = new RowGauges(MultiGauge.builder("jobqueue.oldest.age")
 			.description("How long the first due job of the queue has waited")

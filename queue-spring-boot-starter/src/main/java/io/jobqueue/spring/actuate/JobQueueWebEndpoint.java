@@ -47,9 +47,10 @@ public final class JobQueueWebEndpoint {
 	}
 
 	/**
-	 * Shows one job, without its payload; or the recurring jobs, the limits, or the order
-	 * keys that are blocked.
-	 * @param id its id, or {@code schedules}, {@code limits} or {@code blocked-keys}
+	 * Shows one job, without its payload; or the recurring jobs, the limits, the
+	 * order keys that are blocked, or the audit.
+	 * @param id its id, or {@code schedules}, {@code limits}, {@code blocked-keys} or
+	 * {@code audit}
 	 * @param page which page of the schedules, from 0; null for the first
 	 * @return the job, or not found; or the list
 	 */

@@ -24,12 +24,13 @@ public final class Holders {
 	/** Another program may have written any fence, so none is counted down from. */
 	private static final String SELECT = """
 			SELECT r.limit_id, r.limit_key, r.job_id,
-			    CASE WHEN j.state = 1 AND j.fence = r.fence THEN 1
+			    CASE WHEN j.state = 1 AND j.fence = r.fence THEN 'RUNNING'
 			        WHEN j.state IN ({allReady}) AND j.fence = GREATEST(r.fence, 0) - 1
-			            THEN CASE WHEN j.available_at BETWEEN {now + -30 SECOND} AND {now} THEN 2
-			                WHEN EXISTS (SELECT 1 FROM jobqueue_queue q WHERE q.name = j.queue AND q.paused = 1) THEN 4
-			                ELSE 3 END
-			        ELSE 0 END AS what
+			            THEN CASE WHEN j.available_at BETWEEN {now + -30 SECOND} AND {now} THEN 'READY_LATELY'
+			                WHEN EXISTS (SELECT 1 FROM jobqueue_queue q WHERE q.name = j.queue AND q.paused = 1)
+			                    THEN 'READY_IN_PAUSED_QUEUE'
+			                ELSE 'READY' END
+			        ELSE 'LEFT_OVER' END AS what
 			FROM jobqueue_limit_running r{byPrimary} LEFT JOIN jobqueue_job j{byPrimary} ON j.id = r.job_id
 			WHERE r.limit_id = :limit AND r.limit_key IN (:keys)""";
 
@@ -62,8 +63,8 @@ public final class Holders {
 		this.database.sql(SELECT).param("limit", limit).param("keys", keys).query((row) -> {
 			LimitKey key = new LimitKey(row.getInt(1), this.database.dialect().name(row.getString(2)));
 			long job = row.getLong(3);
-			int what = row.getInt(4);
-			if (what == 0) {
+			What what = What.valueOf(row.getString(4));
+			if (what == What.LEFT_OVER) {
 				over.add(new KeyedRows.Row(key, job));
 			}
 			else {
@@ -112,16 +113,35 @@ public final class Holders {
 			return new OfKey(0, new HashSet<>(), new HashSet<>(), 0);
 		}
 
-		private OfKey with(long job, int what) {
-			if (what == 1) {
+		private OfKey with(long job, What what) {
+			if (what == What.RUNNING) {
 				return new OfKey(this.running + 1, this.admitted, this.lately, this.paused);
 			}
 			this.admitted.add(job);
-			if (what == 2) {
+			if (what == What.READY_LATELY) {
 				this.lately.add(job);
 			}
-			return (what == 4) ? new OfKey(this.running, this.admitted, this.lately, this.paused + 1) : this;
+			return (what == What.READY_IN_PAUSED_QUEUE)
+					? new OfKey(this.running, this.admitted, this.lately, this.paused + 1) : this;
 		}
+
+	}
+
+	/**
+	 * What a row stands for.
+	 */
+	private enum What {
+
+		/** Its job has ended, or has another fence by now. */
+		LEFT_OVER,
+
+		RUNNING,
+
+		READY_LATELY,
+
+		READY,
+
+		READY_IN_PAUSED_QUEUE
 
 	}
 

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SettleLimits {
 
-	/**
-	 * Of a key whose limit is gone: nothing but the claim holds its jobs back. And of all
-	 * keys together, of those that wait behind jobs of paused queues.
-	 */
-	private static final int MOST_AT_ONCE = 500;
+	/** Of one key: no more jobs are made ready in one transaction. */
+	private static final int MOST_OF_KEY = 500;
+
+	/** Of all keys together: jobs behind which others wait, since their queues are paused. */
+	private static final int MOST_PASSED_OVER = 500;
 
 	private final Database database;
 
@@ -85,23 +85,23 @@ final class SettleLimits {
 		Map<LimitKey, Holders.OfKey> held = this.holders.read(keys);
 		Map<LimitKey, Integer> counts = new TreeMap<>();
 		Duration next = null;
-		int passing = MOST_AT_ONCE;
+		int passing = MOST_PASSED_OVER;
 		for (Allowance allowance : locked) {
 			LimitKey key = allowance.key();
 			Rule rule = byId.get(key.limitId());
 			Duration wait = null;
 			if (rule == null) {
-				counts.put(key, MOST_AT_ONCE);
+				counts.put(key, MOST_OF_KEY);
 			}
 			else {
 				Holders.OfKey ofKey = held.getOrDefault(key, Holders.OfKey.none());
 				int admitted = ofKey.lately().size();
-				int places = Math.min(rule.running() - ofKey.running() - admitted, MOST_AT_ONCE);
+				int places = Math.min(rule.running() - ofKey.running() - admitted, MOST_OF_KEY);
 				int starts = rule.startsLeft(allowance.bookedUntil()) - admitted;
 				if (Math.min(places, starts) > 0) {
 					int passedOver = Math.min(ofKey.paused(), passing);
 					passing -= passedOver;
-					counts.put(key, Math.min(Math.min(places, starts) + passedOver, MOST_AT_ONCE));
+					counts.put(key, Math.min(Math.min(places, starts) + passedOver, MOST_OF_KEY));
 				}
 				Duration untilStart = rule.untilNext(allowance.bookedUntil());
 				// If some may start now, their claim says when to look again.

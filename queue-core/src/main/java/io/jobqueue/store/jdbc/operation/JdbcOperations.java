@@ -198,7 +198,7 @@ public final class JdbcOperations implements OperationStore {
 		WalkJobs.Found found = next(row, 1);
 		Long job = found.ids().isEmpty() ? null : found.ids().get(0);
 		String text = (problem != null && job != null) ? "Job %d could not be changed: %s".formatted(job, problem) : "";
-		Done done = new Done(List.of(), 0, (problem == null) ? 1 : 0);
+		Done done = new Done(List.of(), 0, (problem == null && job != null) ? 1 : 0);
 		return new Passed(saved(row, found, done, Texts.shortened(text, MAX_PROBLEM)).goesOn(), job);
 	}
 

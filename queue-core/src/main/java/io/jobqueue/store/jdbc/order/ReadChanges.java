@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.jobqueue.database.Chunks;
 import io.jobqueue.database.Database;
+import io.jobqueue.database.NumberStatement;
 
 /**
  * Reads changes and locks them: of each kind those of the lowest jobs first. To read from
@@ -78,26 +80,26 @@ final class ReadChanges {
 	 */
 	List<Change> lock(Collection<Change> changes) {
 		List<Change> locked = new ArrayList<>();
-		for (boolean come : List.of(false, true)) {
-			Chunks.of(jobs(changes, come))
-				.forEach((chunk) -> locked.addAll(this.database.numbers(LOCK)
-					.param("kind", come ? COME : ENDED)
-					.ids(chunk)
-					.query((row, number) -> Change.read(row, this.database.dialect()))));
-		}
+		forEachKind(LOCK, changes,
+				(statement) -> locked.addAll(statement.query((row, number) -> Change.read(row, this.database.dialect()))));
 		return locked;
 	}
 
 	void delete(Collection<Change> changes) {
-		for (boolean come : List.of(false, true)) {
-			Chunks.of(jobs(changes, come))
-				.forEach((
-						chunk) -> this.database.numbers(DELETE).param("kind", come ? COME : ENDED).ids(chunk).update());
-		}
+		forEachKind(DELETE, changes, NumberStatement::update);
 	}
 
-	private static List<Long> jobs(Collection<Change> changes, boolean come) {
-		return changes.stream().filter((change) -> change.hasCome() == come).map(Change::job).distinct().toList();
+	private void forEachKind(String statement, Collection<Change> changes, Consumer<NumberStatement> run) {
+		for (boolean come : List.of(false, true)) {
+			List<Long> jobs = changes.stream()
+				.filter((change) -> change.hasCome() == come)
+				.map(Change::job)
+				.distinct()
+				.toList();
+			Chunks.of(jobs)
+				.forEach((chunk) -> run
+					.accept(this.database.numbers(statement).param("kind", come ? COME : ENDED).ids(chunk)));
+		}
 	}
 
 	/**
@@ -180,10 +182,7 @@ final class ReadChanges {
 		void note(Page page, Collection<Change> seen, Collection<Change> left) {
 			boolean hidden = page.changes().size() == page.limit() && jobs(seen).count() < page.limit() / 2;
 			if (page.fromStart()) {
-				this.lockedPause = hidden ? Math.min(LOCKED_LONG_NANOS, Math.max(LOCKED_NANOS, 2 * this.lockedPause))
-						: 0;
-				long costly = (page.nanos() > COSTLY_NANOS) ? Math.min(LONGEST_NANOS, SHARE * page.nanos()) : 0;
-				this.startAgainAt = ReadChanges.this.nanoTime.getAsLong() + Math.max(costly, this.lockedPause);
+				this.startAgainAt = ReadChanges.this.nanoTime.getAsLong() + pause(page.nanos(), hidden);
 			}
 			long first = jobs(left).min(Long::compare).orElse(Long.MAX_VALUE);
 			this.again = this.goesOn ? Math.min(this.again, first) : first;
@@ -191,6 +190,15 @@ final class ReadChanges {
 				this.after = page.changes().get(page.changes().size() - 1).job();
 			}
 			this.goesOn = hidden;
+		}
+
+		/**
+		 * How long no read begins at the start.
+		 */
+		private long pause(long readNanos, boolean hidden) {
+			this.lockedPause = hidden ? Math.min(LOCKED_LONG_NANOS, Math.max(LOCKED_NANOS, 2 * this.lockedPause)) : 0;
+			long costly = (readNanos > COSTLY_NANOS) ? Math.min(LONGEST_NANOS, SHARE * readNanos) : 0;
+			return Math.max(costly, this.lockedPause);
 		}
 
 		private Stream<Long> jobs(Collection<Change> changes) {

@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc.order;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,6 +24,9 @@ final class SettleChanges {
 
 	private static final Logger log = LoggerFactory.getLogger(SettleChanges.class);
 
+	/** A key that fails is named this often, for as long as it does. */
+	private static final Duration NAMED = Duration.ofMinutes(1);
+
 	private static final int LIMIT = 500;
 
 	/**
@@ -38,11 +42,17 @@ final class SettleChanges {
 
 	private final SettleKeys keys;
 
+	private final LongSupplier nanoTime;
+
+	private volatile long nameAgainAt;
+
 	SettleChanges(Database database, SettleKeys keys, LongSupplier nanoTime) {
 		this.database = database;
 		this.changes = new ReadChanges(database, nanoTime);
 		this.rows = new KeyRows(database);
 		this.keys = keys;
+		this.nanoTime = nanoTime;
+		this.nameAgainAt = nanoTime.getAsLong();
 	}
 
 	Settled settle() {
@@ -68,8 +78,8 @@ final class SettleChanges {
 		catch (RuntimeException ex) {
 			Map<String, List<Change>> byKey = tried.stream()
 				.collect(Collectors.groupingBy(Change::key, TreeMap::new, Collectors.toList()));
-			if (!SqlFailure.isOutage(ex) && !SqlFailure.isConflict(ex) && byKey.size() > 1) {
-				settleEach(byKey);
+			if (!SqlFailure.isOutage(ex) && !SqlFailure.isConflict(ex)) {
+				settleEach(byKey, ex);
 			}
 			throw ex;
 		}
@@ -78,15 +88,28 @@ final class SettleChanges {
 	/**
 	 * Sees to each key alone: with one of them something is wrong.
 	 */
-	private void settleEach(Map<String, List<Change>> byKey) {
+	private void settleEach(Map<String, List<Change>> byKey, RuntimeException failure) {
+		if (byKey.size() == 1) {
+			name(byKey.keySet().iterator().next(), failure);
+			return;
+		}
 		byKey.forEach((key, ofKey) -> {
 			try {
 				withNewKeys(seeAgain(ofKey));
 			}
 			catch (RuntimeException ex) {
-				log.debug("The order key '{}' cannot be seen to", key, ex);
+				name(key, ex);
 			}
 		});
+	}
+
+	private void name(String key, RuntimeException failure) {
+		log.debug("The order key '{}' cannot be seen to", key, failure);
+		long now = this.nanoTime.getAsLong();
+		if (now - this.nameAgainAt >= 0) {
+			this.nameAgainAt = now + NAMED.toNanos();
+			log.warn("The order key '{}' cannot be seen to, so its jobs wait: {}", key, failure.toString());
+		}
 	}
 
 	/**
