@@ -6,7 +6,9 @@ import java.util.Optional;
 /**
  * What is done to many jobs at once, however many they are: in the background, some at a
  * time. If the node that works on it dies, another one goes on where it was. Jobs that
- * come, or die, after an operation was begun are not concerned.
+ * die after an operation was begun, or get a new id, are not concerned. A cancel may meet
+ * a job with an older id that comes meanwhile: one that is redriven, or whose transaction
+ * was still open.
  * <p>
  * Safe for use by many threads. Each call commits by itself, and throws Spring's
  * {@code DataAccessException} if the database cannot be reached. Each is written to the

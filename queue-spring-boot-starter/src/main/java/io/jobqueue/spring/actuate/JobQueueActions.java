@@ -28,7 +28,8 @@ final class JobQueueActions {
 	/** What a job's id is. */
 	static final String ID_RULE = "A job's id is a number";
 
-	private static final String ACTIONS = "The actions are pause, resume, redrive, cancel, reschedule, unblock and limit";
+	private static final String ACTIONS = "The actions are pause, resume, redrive, cancel, reschedule, unblock, limit, "
+			+ "trigger and remove";
 
 	private final JobQueue queue;
 
