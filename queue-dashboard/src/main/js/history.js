@@ -63,8 +63,8 @@ function SumsTable({ sums, params }) {
   return h(Table, {
     label: "By queue and type", rows: sums, keyOf: (sum) => sum.queue + " " + sum.type,
     columns: [
-      { title: "Queue", wide: true, of: (sum) => sum.queue ? h("a", { href: to("history", { range: params.range, queue: sum.queue }) }, h(Name, null, sum.queue)) : "others" },
-      { title: "Type", wide: true, of: (sum) => sum.type ? h("a", { href: to("history", { range: params.range, type: sum.type }) }, h(Name, null, sum.type)) : "others" },
+      { title: "Queue", wide: true, of: (sum) => sum.queue !== "*" ? h("a", { href: to("history", { range: params.range, queue: sum.queue }) }, h(Name, null, sum.queue)) : "others" },
+      { title: "Type", wide: true, of: (sum) => sum.type !== "*" ? h("a", { href: to("history", { range: params.range, type: sum.type }) }, h(Name, null, sum.type)) : "others" },
       { title: "Enqueued", number: true, of: (sum) => number(sum.enqueued) },
       { title: "Attempts", number: true, of: (sum) => number(sum.started) },
       { title: "Succeeded", number: true, of: (sum) => number(sum.succeeded) },
@@ -80,7 +80,7 @@ function SumsTable({ sums, params }) {
 
 function HistoryPage({ params }) {
   const { data, failure, reload } = useData((signal) => get("/history", { range: params.range, queue: params.queue, type: params.type }, signal), [params.range, params.queue, params.type], 20);
-  const sums = data && data.sums.filter((sum) => sum.enqueued || sum.started);
+  const sums = data && data.sums.filter((sum) => sum.enqueued || sum.started || sum.succeeded || sum.failed);
   return h(Fragment, null,
       h(Title, { text: "History", note: "Of all nodes. Jobs that other programs insert by SQL are missing from what was enqueued." }, h(RangeLinks, { params })),
       h(HistoryFilter, { params, key: params.queue + " " + params.type }),

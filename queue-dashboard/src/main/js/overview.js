@@ -41,9 +41,9 @@ function Problem({ problem }) {
 }
 
 function LastHour() {
-  const { data } = useData((signal) => get("/history", null, signal), [], 20);
+  const { data, failure } = useData((signal) => get("/history", null, signal), [], 20);
   return h("section", { class: "card" }, h("h2", null, "Last hour, jobs a minute"),
-      data ? h(Throughput, { history: data }) : h("p", { class: "loading" }, "…"),
+      failure ? h(Failure, { failure }) : data ? h(Throughput, { history: data }) : h("p", { class: "loading" }, "…"),
       h("p", { class: "note" }, h("a", { href: to("history") }, "Day, week, delays and depths")));
 }
 

@@ -2,7 +2,6 @@ package io.jobqueue.history;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,8 +11,10 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.EnqueuedJob;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.HistoryCounts;
+import io.jobqueue.store.HistoryCounts.Most;
 import io.jobqueue.store.HistoryRow;
 import io.jobqueue.store.QueueListener;
+import io.jobqueue.store.Queues;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.WorkerListener;
 import org.jspecify.annotations.Nullable;
@@ -24,19 +25,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HistoryRecorder implements QueueListener, WorkerListener {
 
-	private static final Series OTHERS = new Series("", "");
-
-	private static final HistoryCounts NOTHING = new SeriesCounts().take();
+	/** Times that are longer are all in the last range. */
+	private static final Duration LONGEST = Duration.ofDays(1);
 
 	private final int mostSeries;
 
-	private final Map<Series, SeriesCounts> series = new ConcurrentHashMap<>();
+	private volatile Minute current = new Minute();
 
-	private final SeriesCounts others = new SeriesCounts();
+	/** Who has counted in the minute before when that was taken is found with this one. */
+	private Minute before = new Minute();
 
 	/**
 	 * Creates a recorder that has counted nothing yet.
-	 * @param mostSeries how many pairs of queue and type are told apart
+	 * @param mostSeries how many pairs of queue and type are told apart, and of how many
+	 * queues it is told how much there is to do
 	 */
 	public HistoryRecorder(int mostSeries) {
 		this.mostSeries = mostSeries;
@@ -44,14 +46,13 @@ public final class HistoryRecorder implements QueueListener, WorkerListener {
 
 	@Override
 	public void enqueued(List<EnqueuedJob> jobs) {
-		for (EnqueuedJob job : jobs) {
-			of(job.job().queue(), job.job().type()).add(Event.ENQUEUED);
-		}
+		Minute minute = this.current;
+		jobs.forEach((job) -> minute.of(job.job().queue(), job.job().type()).add(Event.ENQUEUED));
 	}
 
 	@Override
 	public void started(ClaimedJob job, Duration delay) {
-		SeriesCounts counts = of(job.queue(), job.type());
+		SeriesCounts counts = this.current.of(job.queue(), job.type());
 		counts.add(Event.STARTED);
 		counts.delayed(nanos(delay));
 	}
@@ -61,7 +62,7 @@ public final class HistoryRecorder implements QueueListener, WorkerListener {
 		if (outcome == Outcome.RELEASED || outcome == Outcome.STALE) {
 			return;
 		}
-		SeriesCounts counts = of(job.queue(), job.type());
+		SeriesCounts counts = this.current.of(job.queue(), job.type());
 		counts.ran(nanos(duration));
 		if (outcome == Outcome.SUCCEEDED) {
 			counts.add(Event.SUCCEEDED);
@@ -74,56 +75,38 @@ public final class HistoryRecorder implements QueueListener, WorkerListener {
 	}
 
 	/**
-	 * Notes how much a queue has to do. The most of a minute is kept.
-	 * @param queue the queue
-	 * @param ready how many jobs are ready
-	 * @param oldest how long the oldest of them has waited
+	 * Notes how much there is to do. The most of a minute is kept.
+	 * @param queues all queues, just measured
 	 */
-	public void depth(String queue, long ready, Duration oldest) {
-		if (ready > 0) {
-			of(queue, "").depth(ready, oldest.toSeconds());
+	public void measured(List<Queues.Depth> queues) {
+		Minute minute = this.current;
+		long ready = 0;
+		Duration oldest = Duration.ZERO;
+		for (Queues.Depth queue : queues) {
+			ready += queue.ready();
+			oldest = (queue.oldestAge().compareTo(oldest) > 0) ? queue.oldestAge() : oldest;
+			if (queue.ready() > 0) {
+				minute.most(queue.queue(), new Most(queue.ready(), queue.oldestAge().toSeconds()));
+			}
 		}
+		minute.most(HistoryRow.ALL, new Most(ready, oldest.toSeconds()));
 	}
 
-	/** A duration may be longer than nanoseconds can tell, if a clock was changed. */
 	private static long nanos(Duration duration) {
-		return (duration.compareTo(Duration.ofDays(1)) < 0) ? duration.toNanos() : Duration.ofDays(1).toNanos();
-	}
-
-	private SeriesCounts of(String queue, String type) {
-		Series wanted = new Series(queue, type);
-		SeriesCounts found = this.series.get(wanted);
-		if (found != null) {
-			return found;
-		}
-		return (this.series.size() < this.mostSeries)
-				? this.series.computeIfAbsent(wanted, (added) -> new SeriesCounts()) : this.others;
+		return ((duration.compareTo(LONGEST) < 0) ? duration : LONGEST).toNanos();
 	}
 
 	/**
-	 * Takes what has happened since the last time. Who counts at this very moment may be
-	 * missed.
-	 * @return a row for each pair of queue and type to which something has happened
+	 * Takes what has happened since the last time. Not for two threads at once.
+	 * @return a row for each pair of queue and type to which something has happened, and
+	 * for each queue in which there was something to do
 	 */
 	List<HistoryRow> take() {
-		List<HistoryRow> rows = new ArrayList<>();
-		for (Iterator<Map.Entry<Series, SeriesCounts>> all = this.series.entrySet().iterator(); all.hasNext();) {
-			Map.Entry<Series, SeriesCounts> entry = all.next();
-			HistoryCounts counts = entry.getValue().take();
-			if (counts.equals(NOTHING)) {
-				all.remove();
-				// Somebody may have counted before it was removed.
-				counts = entry.getValue().take();
-			}
-			if (!counts.equals(NOTHING)) {
-				rows.add(entry.getKey().row(counts));
-			}
-		}
-		HistoryCounts counts = this.others.take();
-		if (!counts.equals(NOTHING)) {
-			rows.add(OTHERS.row(counts));
-		}
-		return rows;
+		Minute taken = this.current;
+		this.current = new Minute();
+		this.before.late(taken);
+		this.before = taken;
+		return taken.take();
 	}
 
 	/**
@@ -131,14 +114,75 @@ public final class HistoryRecorder implements QueueListener, WorkerListener {
 	 * @param rows what {@link #take} has returned
 	 */
 	void giveBack(List<HistoryRow> rows) {
-		rows.forEach((row) -> (row.queue().isEmpty() ? this.others : of(row.queue(), row.type())).giveBack(row.counts()));
+		rows.forEach(this.current::giveBack);
+	}
+
+	/**
+	 * What has happened since it was created.
+	 */
+	private final class Minute {
+
+		private final Map<Series, SeriesCounts> series = new ConcurrentHashMap<>();
+
+		private final SeriesCounts others = new SeriesCounts();
+
+		private final Map<String, Most> most = new ConcurrentHashMap<>();
+
+		SeriesCounts of(String queue, String type) {
+			Series wanted = new Series(queue, type);
+			SeriesCounts found = this.series.get(wanted);
+			if (found != null) {
+				return found;
+			}
+			return (this.series.size() < HistoryRecorder.this.mostSeries)
+					? this.series.computeIfAbsent(wanted, (added) -> new SeriesCounts()) : this.others;
+		}
+
+		void most(String queue, Most measured) {
+			if (queue.equals(HistoryRow.ALL) || this.most.size() < HistoryRecorder.this.mostSeries) {
+				this.most.merge(queue, measured, Most::or);
+			}
+		}
+
+		List<HistoryRow> take() {
+			List<HistoryRow> rows = new ArrayList<>();
+			this.series.forEach((key, counts) -> add(rows, key.queue(), key.type(), counts.take()));
+			add(rows, HistoryRow.OTHERS, HistoryRow.OTHERS, this.others.take());
+			this.most.forEach((queue, measured) -> rows
+				.add(new HistoryRow(queue, HistoryRow.ALL, HistoryCounts.of(measured))));
+			return rows;
+		}
+
+		private static void add(List<HistoryRow> rows, String queue, String type, HistoryCounts counts) {
+			if (!counts.equals(HistoryCounts.NOTHING)) {
+				rows.add(new HistoryRow(queue, type, counts));
+			}
+		}
+
+		/**
+		 * Hands on what was counted here after it had been taken.
+		 */
+		void late(Minute next) {
+			this.most.clear();
+			take().forEach(next::giveBack);
+		}
+
+		void giveBack(HistoryRow row) {
+			Most measured = row.counts().most();
+			if (measured != null) {
+				most(row.queue(), measured);
+			}
+			else if (row.queue().equals(HistoryRow.OTHERS)) {
+				this.others.giveBack(row.counts());
+			}
+			else {
+				of(row.queue(), row.type()).giveBack(row.counts());
+			}
+		}
+
 	}
 
 	private record Series(String queue, String type) {
-
-		HistoryRow row(HistoryCounts counts) {
-			return new HistoryRow(this.queue, this.type, counts);
-		}
 
 	}
 

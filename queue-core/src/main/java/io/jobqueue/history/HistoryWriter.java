@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Writes what this node has counted, soon after each full minute. What cannot be written
- * is kept for the next one.
+ * Writes what this node has counted, soon after each full minute, and keeps the history
+ * small. What cannot be written is kept for the next minute.
  */
 public final class HistoryWriter {
 
@@ -36,9 +37,13 @@ public final class HistoryWriter {
 
 	private static final Duration STOP_WAIT = Duration.ofSeconds(2);
 
+	private static final int MINUTES_TO_THINNING = 10;
+
 	private final HistoryRecorder recorder;
 
 	private final HistoryStore store;
+
+	private final ThinHistory thinning;
 
 	private final Clock clock;
 
@@ -46,15 +51,21 @@ public final class HistoryWriter {
 
 	private volatile boolean failing;
 
+	/** Used by the thread only. */
+	private int minutes;
+
 	/**
 	 * Creates the writer; nothing is started yet.
 	 * @param recorder what was counted
 	 * @param store where it is written
-	 * @param clock says when a minute is over
+	 * @param keep how long it is kept
+	 * @param clock says when a minute is over; in which one something has happened is
+	 * said by the database's
 	 */
-	public HistoryWriter(HistoryRecorder recorder, HistoryStore store, Clock clock) {
+	public HistoryWriter(HistoryRecorder recorder, HistoryStore store, Duration keep, Clock clock) {
 		this.recorder = recorder;
 		this.store = store;
+		this.thinning = new ThinHistory(store, keep);
 		this.clock = clock;
 	}
 
@@ -66,20 +77,26 @@ public final class HistoryWriter {
 		factory.setDaemon(true);
 		ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(factory);
 		this.thread = started;
-		writeAfterThisMinute(started);
+		this.minutes = ThreadLocalRandom.current().nextInt(MINUTES_TO_THINNING);
+		goOn(started);
 	}
 
 	public boolean isRunning() {
 		return this.thread != null;
 	}
 
-	private void writeAfterThisMinute(ScheduledExecutorService executor) {
+	private void goOn(ScheduledExecutorService executor) {
 		long wait = MINUTE_MILLIS - this.clock.millis() % MINUTE_MILLIS
 				+ ThreadLocalRandom.current().nextLong(SPREAD_MILLIS);
 		try {
 			executor.schedule(() -> {
-				write();
-				writeAfterThisMinute(executor);
+				try {
+					write();
+					thinNowAndThen();
+				}
+				finally {
+					goOn(executor);
+				}
 			}, wait, TimeUnit.MILLISECONDS);
 		}
 		catch (RejectedExecutionException ex) {
@@ -114,12 +131,13 @@ public final class HistoryWriter {
 	}
 
 	/**
-	 * Writes what was counted.
+	 * Writes what was counted. Not for two threads at once.
 	 */
-	void write() {
+	public void write() {
 		List<HistoryRow> rows = this.recorder.take();
+		long taken = System.nanoTime();
 		try {
-			this.store.add(rows);
+			this.store.add(rows, () -> Duration.ofNanos(System.nanoTime() - taken));
 			if (this.failing) {
 				this.failing = false;
 				log.info("The history is written again");
@@ -129,15 +147,35 @@ public final class HistoryWriter {
 			// To write them once more might count them twice.
 			log.warn("Nobody knows whether a minute of the history was written: {}", ex.toString());
 		}
-		catch (Throwable ex) {
-			this.recorder.giveBack(rows);
-			if (!this.failing) {
-				this.failing = true;
-				log.warn("The history cannot be written; tried again each minute, and nothing is lost until then: {}",
-						ex.toString());
-			}
-			log.debug("The history cannot be written", ex);
+		catch (DataIntegrityViolationException ex) {
+			// They would be refused each minute, and all that follow with them.
+			log.error("A minute of the history was refused, and is left out", ex);
 		}
+		catch (RuntimeException ex) {
+			this.recorder.giveBack(rows);
+			note(ex);
+		}
+	}
+
+	private void thinNowAndThen() {
+		if (++this.minutes % MINUTES_TO_THINNING != 0) {
+			return;
+		}
+		try {
+			this.thinning.run();
+		}
+		catch (RuntimeException ex) {
+			note(ex);
+		}
+	}
+
+	private void note(RuntimeException failure) {
+		if (!this.failing) {
+			this.failing = true;
+			log.warn("The history cannot be written, or made smaller; tried again each minute, and what was counted is "
+					+ "kept until then: {}", failure.toString());
+		}
+		log.debug("The history cannot be written, or made smaller", failure);
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.jobqueue.history;
 
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 import io.jobqueue.store.Histogram;
@@ -19,10 +18,6 @@ final class SeriesCounts {
 
 	private final AtomicLongArray counters = new AtomicLongArray(RAN + Histogram.RANGES);
 
-	private final AtomicLong ready = new AtomicLong();
-
-	private final AtomicLong oldestSeconds = new AtomicLong();
-
 	void add(Event event) {
 		this.counters.incrementAndGet(event.ordinal());
 	}
@@ -33,11 +28,6 @@ final class SeriesCounts {
 
 	void ran(long nanos) {
 		this.counters.incrementAndGet(RAN + Histogram.rangeOf(nanos));
-	}
-
-	void depth(long jobs, long seconds) {
-		this.ready.accumulateAndGet(jobs, Math::max);
-		this.oldestSeconds.accumulateAndGet(seconds, Math::max);
 	}
 
 	/**
@@ -53,7 +43,6 @@ final class SeriesCounts {
 			this.counters.addAndGet(DELAY + range, counts.delay().count(range));
 			this.counters.addAndGet(RAN + range, counts.ran().count(range));
 		}
-		depth(counts.ready(), counts.oldestSeconds());
 	}
 
 	/**
@@ -61,8 +50,7 @@ final class SeriesCounts {
 	 */
 	HistoryCounts take() {
 		return new HistoryCounts(take(Event.ENQUEUED), take(Event.STARTED), take(Event.SUCCEEDED), take(Event.FAILED),
-				take(Event.DEAD), histogram(DELAY), histogram(RAN), this.ready.getAndSet(0),
-				this.oldestSeconds.getAndSet(0));
+				take(Event.DEAD), histogram(DELAY), histogram(RAN), null);
 	}
 
 	private long take(Event event) {

@@ -17,7 +17,6 @@ import io.jobqueue.maintenance.RunOperations;
 import io.jobqueue.maintenance.SharedAgenda;
 import io.jobqueue.maintenance.SweepDeadJobs;
 import io.jobqueue.maintenance.SweepWaitingJobs;
-import io.jobqueue.maintenance.ThinHistory;
 import io.jobqueue.store.Agenda;
 import io.jobqueue.store.QueueListener;
 import io.jobqueue.store.QueueListeners;
@@ -153,15 +152,6 @@ public final class Chores {
 	 */
 	public PruneAudit pruneAudit(Duration keep) {
 		return new PruneAudit(this.operator.audit(), keep);
-	}
-
-	/**
-	 * Makes what keeps the history small.
-	 * @param keep how long it is kept
-	 * @return the chore
-	 */
-	public ThinHistory thinHistory(Duration keep) {
-		return new ThinHistory(this.operator.history(), keep);
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.jobqueue.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What happened within a time, and how much there was to do.
  *
@@ -12,9 +14,46 @@ package io.jobqueue.store;
  * as after the loss of their workers, are not among them
  * @param delay how long jobs have waited after they were available
  * @param ran how long handlers have run
- * @param ready how many jobs of the queue were ready at most
- * @param oldestSeconds how long the oldest of them had waited at most
+ * @param most how much there was to do; null if that was not measured
  */
 public record HistoryCounts(long enqueued, long started, long succeeded, long failed, long dead, Histogram delay,
-		Histogram ran, long ready, long oldestSeconds) {
+		Histogram ran, @Nullable Most most) {
+
+	/** Nothing happened, and nothing was measured. */
+	public static final HistoryCounts NOTHING = new HistoryCounts(0, 0, 0, 0, 0, Histogram.EMPTY, Histogram.EMPTY,
+			null);
+
+	/**
+	 * Nothing happened, but this was to be done.
+	 */
+	public static HistoryCounts of(Most most) {
+		return new HistoryCounts(0, 0, 0, 0, 0, Histogram.EMPTY, Histogram.EMPTY, most);
+	}
+
+	/**
+	 * How much there was to do, at most.
+	 *
+	 * @param ready how many jobs were ready
+	 * @param oldestSeconds how long the oldest of them had waited
+	 */
+	public record Most(long ready, long oldestSeconds) {
+
+		/** Another program may write any time. */
+		private static final long LIMIT = Integer.MAX_VALUE;
+
+		public Most {
+			ready = Math.min(ready, LIMIT);
+			oldestSeconds = Math.min(oldestSeconds, LIMIT);
+		}
+
+		/**
+		 * The larger of each.
+		 */
+		public Most or(@Nullable Most other) {
+			return (other == null) ? this
+					: new Most(Math.max(this.ready, other.ready), Math.max(this.oldestSeconds, other.oldestSeconds));
+		}
+
+	}
+
 }

@@ -2,6 +2,7 @@ package io.jobqueue.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What happened in the last hours, days and weeks, summed for each minute, queue and
@@ -10,21 +11,23 @@ import java.util.List;
 public interface HistoryStore {
 
 	/**
-	 * Adds to the minute that has just ended, by the database's clock.
+	 * Adds to a minute: that of half a minute before the counts were taken, by the
+	 * database's clock.
 	 * @param rows what happened, each queue and type once
+	 * @param ago how long ago they were taken
 	 */
-	void add(List<HistoryRow> rows);
+	void add(List<HistoryRow> rows, Supplier<Duration> ago);
 
 	/**
 	 * Reads a part of the history.
 	 * @param range which
-	 * @return the points at which something happened, the oldest first
+	 * @return the steps, and until when they are
 	 */
-	List<HistoryPoint> points(HistoryRange range);
+	HistoryPoint.Line line(HistoryRange range);
 
 	/**
 	 * Sums up a part of the history for each queue and type.
-	 * @param range which; its step says only to what its ends are rounded
+	 * @param range which
 	 * @param limit how many at most
 	 * @return the sums, those with the most attempts first
 	 */

@@ -2,23 +2,28 @@ package io.jobqueue.history;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.QueueMode;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.EnqueuedJob;
-import io.jobqueue.store.HistoryCounts;
+import io.jobqueue.store.HistoryCounts.Most;
 import io.jobqueue.store.HistoryPoint;
 import io.jobqueue.store.HistoryRange;
 import io.jobqueue.store.HistoryRow;
 import io.jobqueue.store.HistoryStore;
+import io.jobqueue.store.Queues;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.DataIntegrityViolationException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -32,7 +37,8 @@ class HistoryRecorderTests {
 
 	private final Store store = new Store();
 
-	private final HistoryWriter writer = new HistoryWriter(this.recorder, this.store, Clock.systemUTC());
+	private final HistoryWriter writer = new HistoryWriter(this.recorder, this.store, Duration.ofDays(90),
+			Clock.systemUTC());
 
 	private void enqueue(String type) {
 		this.recorder.enqueued(List.of(new EnqueuedJob(NewJob.of(type), null)));
@@ -54,46 +60,52 @@ class HistoryRecorderTests {
 		assertThat(this.recorder.take()).extracting(HistoryRow::type, (row) -> row.counts().enqueued())
 			.containsExactlyInAnyOrder(tuple("a", 2L),
 					tuple("b", 1L), tuple("c", 1L),
-					tuple("", 2L));
+					tuple("*", 2L));
 	}
 
 	@Test
-	void aPairToWhichNothingHappensForAMinuteMakesRoom() {
+	void eachMinuteHasRoomForOthers() {
 		List.of("a", "b", "c").forEach(this::enqueue);
 		this.recorder.take();
-		this.recorder.take();
-		enqueue("d");
-		assertThat(this.recorder.take()).extracting(HistoryRow::type).containsExactly("d");
+		List.of("d", "e", "f").forEach(this::enqueue);
+		assertThat(this.recorder.take()).extracting(HistoryRow::type).containsExactlyInAnyOrder("d", "e", "f");
 	}
 
 	@Test
 	void anEmptyQueueHasNothingToTellOf() {
-		this.recorder.depth("empty", 0, Duration.ZERO);
-		this.recorder.depth("full", 7, Duration.ofSeconds(9));
-		this.recorder.depth("full", 5, Duration.ofSeconds(4));
-		assertThat(this.recorder.take()).singleElement().satisfies((row) -> {
-			assertThat(row.queue()).isEqualTo("full");
-			assertThat(row.counts()).extracting(HistoryCounts::ready, HistoryCounts::oldestSeconds)
-				.containsExactly(7L, 9L);
-		});
+		this.recorder.measured(List.of(depth("empty", 0, 0), depth("full", 7, 4)));
+		this.recorder.measured(List.of(depth("full", 5, 9), depth("other", 1, 1)));
+		assertThat(this.recorder.take()).extracting(HistoryRow::queue, HistoryRow::type, (row) -> row.counts().most())
+			.containsExactlyInAnyOrder(tuple("full", "", new Most(7, 9)), tuple("other", "", new Most(1, 1)),
+					tuple("", "", new Most(7, 9)));
+	}
+
+	private static Queues.Depth depth(String queue, int ready, int seconds) {
+		return new Queues.Depth(queue, false, false, QueueMode.STANDARD, ready, 0, 0, 0, 0, Duration.ofSeconds(seconds));
 	}
 
 	@Test
-	void threadsThatCountAtOnceLoseNothing() throws Exception {
+	void threadsThatCountWhileItIsTakenLoseNothing() throws Exception {
 		CountDownLatch go = new CountDownLatch(1);
 		List<Thread> threads = IntStream.range(0, 4).mapToObj((number) -> new Thread(() -> {
 			await(go);
-			for (int job = 0; job < 10_000; job++) {
+			for (int job = 0; job < 50_000; job++) {
 				enqueue("a");
 			}
 		})).toList();
 		threads.forEach(Thread::start);
 		go.countDown();
-		for (Thread thread : threads) {
-			thread.join();
+		long taken = 0;
+		while (threads.stream().anyMatch(Thread::isAlive)) {
+			taken += enqueued(this.recorder.take());
 		}
-		assertThat(this.recorder.take()).singleElement()
-			.satisfies((row) -> assertThat(row.counts().enqueued()).isEqualTo(40_000));
+		taken += enqueued(this.recorder.take());
+		taken += enqueued(this.recorder.take());
+		assertThat(taken).isEqualTo(200_000);
+	}
+
+	private static long enqueued(List<HistoryRow> rows) {
+		return rows.stream().mapToLong((row) -> row.counts().enqueued()).sum();
 	}
 
 	private static void await(CountDownLatch latch) {
@@ -129,6 +141,17 @@ class HistoryRecorderTests {
 	}
 
 	@Test
+	void whatIsRefusedDoesNotKeepTheNextFromBeingWritten() {
+		enqueue("a");
+		this.store.failure = new DataIntegrityViolationException("out of range");
+		this.writer.write();
+		this.store.failure = null;
+		enqueue("b");
+		this.writer.write();
+		assertThat(this.store.written).extracting(HistoryRow::type).containsExactly("b");
+	}
+
+	@Test
 	void theLastMinuteIsWrittenAtTheStop() {
 		this.writer.start();
 		assertThat(this.writer.isRunning()).isTrue();
@@ -145,7 +168,7 @@ class HistoryRecorderTests {
 		private @Nullable RuntimeException failure;
 
 		@Override
-		public void add(List<HistoryRow> rows) {
+		public void add(List<HistoryRow> rows, Supplier<Duration> ago) {
 			if (this.failure != null) {
 				throw this.failure;
 			}
@@ -153,8 +176,8 @@ class HistoryRecorderTests {
 		}
 
 		@Override
-		public List<HistoryPoint> points(HistoryRange range) {
-			return List.of();
+		public HistoryPoint.Line line(HistoryRange range) {
+			return new HistoryPoint.Line(Instant.EPOCH, List.of());
 		}
 
 		@Override

@@ -1,6 +1,5 @@
 package io.jobqueue.dashboard;
 
-import java.time.Clock;
 import java.util.Set;
 
 import io.jobqueue.JobQueue;
@@ -62,7 +61,7 @@ public final class DashboardAutoConfiguration {
 
 	@Bean
 	HistoryApi jobQueueDashboardHistory(OperatorStores stores, ObjectProvider<HistoryRecorder> recorder) {
-		return new HistoryApi(stores.history(), recorder.getIfAvailable() != null, Clock.systemUTC());
+		return new HistoryApi(stores.history(), recorder.getIfAvailable() != null);
 	}
 
 	@Bean

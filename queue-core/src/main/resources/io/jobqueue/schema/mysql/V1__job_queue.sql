@@ -344,10 +344,10 @@ CREATE TABLE IF NOT EXISTS jobqueue_audit (
 -- how many attempts started at most 3 ms, 10 ms, 30 ms, 100 ms, 300 ms, 1 s, 3 s, 10 s, 30 s, 100 s, 300 s, 1000 s, 1 h and
 -- longer after their jobs were available; ran_0 to ran_13: how many handlers ran so long.
 CREATE TABLE IF NOT EXISTS jobqueue_history (
-  step      TINYINT NOT NULL,  -- how many minutes the row is of: 1, 10 or 60
+  step      TINYINT NOT NULL,  -- how many minutes the row is of: 1, 10 or 60; 0: a lock
   at_minute INT     NOT NULL,  -- the first of them, in minutes since 1970 in UTC
-  queue     VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,  -- empty: of those that are not told apart
-  type      VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,  -- empty: the same, or how much the queue had to do
+  queue     VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,  -- *: of those that are not told apart
+  type      VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,  -- *: the same; empty: how much there was to do in the queue, or in all if that is empty too
   enqueued  INT     NOT NULL,
   started   INT     NOT NULL,
   succeeded INT     NOT NULL,

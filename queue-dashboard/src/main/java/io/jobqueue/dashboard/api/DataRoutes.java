@@ -74,8 +74,7 @@ public final class DataRoutes {
 		to.GET("/operations", (request) -> ok(this.shown.operations().operations()));
 		to.GET("/operations/{id}", (request) -> found(
 				this.shown.operations().operation(JobFilters.number("An operation's id", request.pathVariable("id")))));
-		to.GET("/audit", (request) -> ok(this.operations
-			.audit((text(request, "before") != null) ? JobFilters.number("'before'", text(request, "before")) : null)));
+		to.GET("/audit", (request) -> ok(this.shown.operations().audit((text(request, "before") != null) ? JobFilters.number("'before'", text(request, "before")) : null)));
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.jobqueue.dashboard.api;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -8,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -20,6 +20,9 @@ import io.jobqueue.store.HistoryRow;
 import io.jobqueue.store.HistoryStore;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
+
 /**
  * What happened in the last hour, day, week and quarter. What one has asked for is read
  * once for all who ask for the same.
@@ -28,9 +31,6 @@ public final class HistoryApi {
 
 	private static final Duration RATES = Duration.ofSeconds(30);
 
-	/** A row is written within a few seconds after its minute. */
-	private static final Duration WRITTEN_AFTER = Duration.ofSeconds(65);
-
 	private static final int RATE_MINUTES = 5;
 
 	private static final int MOST_SUMS = 200;
@@ -38,14 +38,11 @@ public final class HistoryApi {
 	/** Beyond that, what was asked for the longest time ago is forgotten. */
 	private static final int MOST_SHARED = 100;
 
-	private static final HistoryCounts NOTHING = new HistoryCounts(0, 0, 0, 0, 0, Histogram.EMPTY, Histogram.EMPTY, 0,
-			0);
-
 	private final HistoryStore store;
 
 	private final boolean recorded;
 
-	private final Clock clock;
+	private final ReentrantLock oneAtATime = new ReentrantLock();
 
 	private final Shared<Map<String, Double>> rates;
 
@@ -63,12 +60,10 @@ public final class HistoryApi {
 	 * Creates it.
 	 * @param store the history
 	 * @param recorded whether this node adds to it
-	 * @param clock says which steps are over
 	 */
-	public HistoryApi(HistoryStore store, boolean recorded, Clock clock) {
+	public HistoryApi(HistoryStore store, boolean recorded) {
 		this.store = store;
 		this.recorded = recorded;
-		this.clock = clock;
 		this.rates = new Shared<>(RATES, this::readRates, System::nanoTime);
 	}
 
@@ -80,6 +75,8 @@ public final class HistoryApi {
 	 * @param type of one type; null for all
 	 */
 	History history(@Nullable String range, @Nullable String queue, @Nullable String type) {
+		// Refuses what is no name.
+		new JobFilters(null, queue, type, null, null, null, null, null).filter();
 		Asked asked = new Asked(Range.of(range), queue, type);
 		Shared<History> answer;
 		synchronized (this.shared) {
@@ -91,36 +88,53 @@ public final class HistoryApi {
 
 	/**
 	 * How many attempts of each queue have started a minute, lately; without queues of
-	 * which none has.
+	 * which none has. While that cannot be read, what was read last.
 	 */
 	Map<String, Double> rates() {
-		return this.rates.get();
+		try {
+			return this.rates.get();
+		}
+		catch (DataAccessException | TransactionException ex) {
+			Map<String, Double> known = this.rates.known();
+			return (known != null) ? known : Map.of();
+		}
 	}
 
 	private Map<String, Double> readRates() {
-		// The minute that is not over is not written yet.
-		HistoryRange lately = new HistoryRange(Duration.ofMinutes(RATE_MINUTES + 1), Duration.ofMinutes(1), null, null);
+		HistoryRange lately = new HistoryRange(Duration.ofMinutes(RATE_MINUTES), Duration.ofMinutes(1), null, null);
 		return this.store.sums(lately, Integer.MAX_VALUE)
 			.stream()
 			.collect(Collectors.groupingBy(HistoryRow::queue,
 					Collectors.summingDouble((row) -> (double) row.counts().started() / RATE_MINUTES)));
 	}
 
+	/**
+	 * One at a time: whoever asks for many must not take all connections.
+	 */
 	private History read(Asked asked) {
 		Range range = asked.range();
-		HistoryRange read = new HistoryRange(range.length.plus(range.step), range.step, asked.queue(), asked.type());
-		List<HistoryPoint> found = this.store.points(read);
-		Map<Instant, HistoryPoint> byTime = found.stream()
-			.collect(Collectors.toMap(HistoryPoint::at, Function.identity()));
-		Instant end = Instant.ofEpochSecond(this.clock.instant().minus(WRITTEN_AFTER).getEpochSecond()
-				/ range.step.toSeconds() * range.step.toSeconds());
-		List<Point> points = new ArrayList<>();
-		for (Instant at = end.minus(range.length); at.isBefore(end); at = at.plus(range.step)) {
-			HistoryPoint point = byTime.get(at);
-			points.add(Point.of(at, (point != null) ? point.counts() : NOTHING));
+		HistoryRange read = new HistoryRange(range.length, range.step, asked.queue(), asked.type());
+		this.oneAtATime.lock();
+		try {
+			HistoryPoint.Line line = this.store.line(read);
+			List<Sum> sums = this.store.sums(read, MOST_SUMS).stream().map(Sum::of).toList();
+			return new History(this.recorded, range.step.toSeconds(), points(range, line), sums);
 		}
-		List<Sum> sums = this.store.sums(read, MOST_SUMS).stream().map(Sum::of).toList();
-		return new History(this.recorded, range.step.toSeconds(), points, sums);
+		finally {
+			this.oneAtATime.unlock();
+		}
+	}
+
+	private static List<Point> points(Range range, HistoryPoint.Line line) {
+		Map<Instant, HistoryPoint> byTime = line.points()
+			.stream()
+			.collect(Collectors.toMap(HistoryPoint::at, Function.identity()));
+		List<Point> points = new ArrayList<>();
+		for (Instant at = line.until().minus(range.length); at.isBefore(line.until()); at = at.plus(range.step)) {
+			HistoryPoint point = byTime.get(at);
+			points.add(Point.of(at, (point != null) ? point.counts() : HistoryCounts.NOTHING));
+		}
+		return points;
 	}
 
 	private record Asked(Range range, @Nullable String queue, @Nullable String type) {
@@ -135,7 +149,7 @@ public final class HistoryApi {
 
 		WEEK(Duration.ofDays(7), Duration.ofHours(1), Duration.ofMinutes(5)),
 
-		QUARTER(Duration.ofDays(90), Duration.ofDays(1), Duration.ofMinutes(30));
+		QUARTER(Duration.ofDays(90), Duration.ofHours(6), Duration.ofMinutes(30));
 
 		private final Duration length;
 
@@ -178,23 +192,24 @@ public final class HistoryApi {
 	 * @param at when it began
 	 * @param delay how long jobs have waited after they were available, in seconds
 	 * @param ran how long handlers have run, in seconds
-	 * @param ready how many jobs were ready at most
-	 * @param oldestSeconds how long the oldest of them had waited at most
+	 * @param ready how many jobs were ready at most; null if that was not measured
+	 * @param oldestSeconds how long the oldest of them had waited at most; null as well
 	 */
 	record Point(Instant at, long enqueued, long started, long succeeded, long failed, long dead, Quantiles delay,
-			Quantiles ran, long ready, long oldestSeconds) {
+			Quantiles ran, @Nullable Long ready, @Nullable Long oldestSeconds) {
 
 		static Point of(Instant at, HistoryCounts counts) {
+			HistoryCounts.Most most = counts.most();
 			return new Point(at, counts.enqueued(), counts.started(), counts.succeeded(), counts.failed(),
-					counts.dead(), Quantiles.of(counts.delay()), Quantiles.of(counts.ran()), counts.ready(),
-					counts.oldestSeconds());
+					counts.dead(), Quantiles.of(counts.delay()), Quantiles.of(counts.ran()),
+					(most != null) ? most.ready() : null, (most != null) ? most.oldestSeconds() : null);
 		}
 
 	}
 
 	/**
-	 * What happened to the jobs of a queue and a type; both are empty for those that were
-	 * not told apart.
+	 * What happened to the jobs of a queue and a type; both are {@code *} for those that
+	 * were not told apart.
 	 */
 	record Sum(String queue, String type, long enqueued, long started, long succeeded, long failed, long dead,
 			Quantiles delay, Quantiles ran) {

@@ -68,11 +68,9 @@ public final class OverviewApi {
 		String away = null;
 		Depths now = null;
 		List<WorkerSessions.Session> sessions = null;
-		Map<String, Double> rates = Map.of();
 		try {
 			now = this.depths.get();
 			sessions = this.workers.get();
-			rates = this.history.rates();
 		}
 		catch (DataAccessException | TransactionException ex) {
 			away = String.valueOf(ex.getMessage());
@@ -82,7 +80,7 @@ public final class OverviewApi {
 				: (this.depths.known() != null) ? this.depths.known() : new Depths(sample.takenAt(), sample.depths());
 		List<WorkerSessions.Session> live = (sessions != null) ? sessions
 				: (this.workers.known() != null) ? this.workers.known() : List.of();
-		List<QueueRow> rows = rows(known.queues(), rates);
+		List<QueueRow> rows = rows(known.queues(), this.history.rates());
 		return new Overview(known.at(), counts(known.queues(), sample), rows.stream().limit(PAGE).toList(), rows.size(),
 				Slots.of(live),
 				Problems.of(new Problems.Facts(known.queues(), live, sample, this.unhandledTypes.get(), away)), away);

@@ -50,6 +50,7 @@ class DemoPast {
 			past.add(row(step, minute, "stock", "book-stock", 215, 5, isAway(minute) ? 0.4 : 0.02));
 			past.add(row(step, minute, "catalogue", "render-catalogue", 72, 7, 0));
 			past.add(row(step, minute, "parcels", "move-parcel", 140, 4, 0.01));
+			past.add(depth(step, minute));
 			minute += step;
 		}
 		this.template.batchUpdate("INSERT INTO jobqueue_history VALUES (" + "?, ".repeat(10 + 2 * RANGES) + "?)", past);
@@ -61,17 +62,27 @@ class DemoPast {
 	}
 
 	private Object[] row(int step, long minute, String queue, String type, double perMinute, int ran, double failing) {
-		double hour = Instant.ofEpochSecond(minute * 60).atZone(ZoneId.systemDefault()).toLocalTime().toSecondOfDay()
-				/ 3600.0;
-		double busy = DemoDay.busy(hour);
+		double busy = DemoDay.busy(hour(minute));
 		long jobs = Math.round(perMinute * step * busy * (0.85 + 0.3 * this.random.nextDouble()));
 		long failed = Math.round(jobs * failing);
 		long dead = failed / 3;
 		List<Object> row = new ArrayList<>(List.of(step, minute, queue, type, jobs, jobs + failed, jobs - dead, failed, dead));
 		row.addAll(spread(jobs + failed, 1 + 3 * busy));
 		row.addAll(spread(jobs, ran));
-		row.addAll(List.of(Math.round(perMinute / 10 * busy * busy), Math.round(4 * busy)));
+		row.addAll(List.of(0, 0));
 		return row.toArray();
+	}
+
+	private Object[] depth(int step, long minute) {
+		Object[] row = row(step, minute, "", "", 0, 1, 0);
+		double busy = DemoDay.busy(hour(minute));
+		row[row.length - 2] = Math.round(70 * busy * busy * (0.6 + this.random.nextDouble()));
+		row[row.length - 1] = Math.round(9 * busy * busy * (0.5 + this.random.nextDouble()));
+		return row;
+	}
+
+	private static double hour(long minute) {
+		return Instant.ofEpochSecond(minute * 60).atZone(ZoneId.systemDefault()).toLocalTime().toSecondOfDay() / 3600.0;
 	}
 
 	/** Most of them around one range, the more the nearer. */

@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.jobqueue.maintenance.PruneAudit;
 import io.jobqueue.maintenance.RunOperations;
 import io.jobqueue.maintenance.SweepDeadJobs;
-import io.jobqueue.maintenance.ThinHistory;
 import io.jobqueue.node.QueueNode;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -36,13 +35,6 @@ final class OperatorChoresConfiguration {
 	@ConditionalOnMissingBean
 	PruneAudit jobQueuePruneAudit(QueueNode node, JobQueueProperties properties) {
 		return node.chores().pruneAudit(properties.audit().keep());
-	}
-
-	/** Also where this node adds nothing to the history: others may. */
-	@Bean
-	@ConditionalOnMissingBean
-	ThinHistory jobQueueThinHistory(QueueNode node, JobQueueProperties properties) {
-		return node.chores().thinHistory(properties.history().keep());
 	}
 
 }

@@ -3,10 +3,13 @@ package io.jobqueue.spring.worker;
 import io.jobqueue.history.HistoryWriter;
 
 /**
- * Starts the history before the worker, and stops it after the worker: what that has
- * finished last is written too.
+ * Starts the history before the worker and the web server, and stops it after them: what
+ * they have done last is written too.
  */
 public final class HistoryLifecycle implements StopsApart {
+
+	/** Spring Boot's web server stops in the phase above. */
+	private static final int PHASE = DEFAULT_PHASE - 2048 - 1;
 
 	private final HistoryWriter writer;
 
@@ -35,7 +38,7 @@ public final class HistoryLifecycle implements StopsApart {
 
 	@Override
 	public int getPhase() {
-		return WorkerLifecycle.PHASE - 1;
+		return PHASE;
 	}
 
 }

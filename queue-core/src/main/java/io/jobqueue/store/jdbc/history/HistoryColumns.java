@@ -11,6 +11,9 @@ import java.util.stream.Stream;
 import io.jobqueue.database.AddRows;
 import io.jobqueue.store.Histogram;
 import io.jobqueue.store.HistoryCounts;
+import io.jobqueue.store.HistoryCounts.Most;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of the history, in the order of {@link HistoryCounts}.
@@ -31,18 +34,17 @@ final class HistoryColumns {
 	static final AddRows TABLE = new AddRows("jobqueue_history", List.of("step", "at_minute", "queue", "type"), SUMS,
 			MAXIMA);
 
-	/** What a SELECT of all columns but those of the key has, if it sums up rows. */
-	static final String TOTALS = totals("MAX");
+	/** What a SELECT has that sums up what happened. */
+	static final String COUNTS = SUMS.stream()
+		.map((name) -> "SUM(" + name + ") AS " + name)
+		.collect(Collectors.joining(", "));
 
-	/** The same of all queues, each of which has its totals. */
-	static final String TOTALS_OF_QUEUES = totals("SUM");
+	/** The same of all columns but those of the key. */
+	static final String ALL = COUNTS + MAXIMA.stream()
+		.map((name) -> ", MAX(" + name + ") AS " + name)
+		.collect(Collectors.joining());
 
 	private HistoryColumns() {
-	}
-
-	private static String totals(String ofReady) {
-		return SUMS.stream().map((name) -> "SUM(" + name + ") AS " + name).collect(Collectors.joining(", ")) + ", "
-				+ ofReady + "(ready) AS ready, MAX(oldest_s) AS oldest_s";
 	}
 
 	private static Stream<String> numbered(String prefix) {
@@ -53,10 +55,11 @@ final class HistoryColumns {
 	 * The counts as numbers in a statement.
 	 */
 	static String literals(HistoryCounts counts) {
+		Most most = counts.most();
 		LongStream all = Stream
 			.of(LongStream.of(counts.enqueued(), counts.started(), counts.succeeded(), counts.failed(), counts.dead()),
 					ranges(counts.delay()), ranges(counts.ran()),
-					LongStream.of(counts.ready(), counts.oldestSeconds()))
+					(most != null) ? LongStream.of(most.ready(), most.oldestSeconds()) : LongStream.of(0, 0))
 			.flatMapToLong((numbers) -> numbers);
 		return all.mapToObj(Long::toString).collect(Collectors.joining(", "));
 	}
@@ -65,10 +68,9 @@ final class HistoryColumns {
 		return IntStream.range(0, Histogram.RANGES).mapToLong(histogram::count);
 	}
 
-	static HistoryCounts read(ResultSet row) throws SQLException {
+	static HistoryCounts read(ResultSet row, @Nullable Most most) throws SQLException {
 		return new HistoryCounts(row.getLong("enqueued"), row.getLong("started"), row.getLong("succeeded"),
-				row.getLong("failed"), row.getLong("dead"), histogram(row, DELAY), histogram(row, RAN),
-				row.getLong("ready"), row.getLong("oldest_s"));
+				row.getLong("failed"), row.getLong("dead"), histogram(row, DELAY), histogram(row, RAN), most);
 	}
 
 	private static Histogram histogram(ResultSet row, String prefix) throws SQLException {

@@ -1,17 +1,24 @@
 package io.jobqueue.store.jdbc.history;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.store.HistoryCounts.Most;
 import io.jobqueue.store.HistoryPoint;
 import io.jobqueue.store.HistoryRange;
 import io.jobqueue.store.HistoryRow;
 import io.jobqueue.store.HistoryStore;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 
@@ -27,12 +34,28 @@ public final class JdbcHistory implements HistoryStore {
 	private static final String NOW = """
 			SELECT {now} AS now_utc FROM (SELECT 1 AS one) once""";
 
-	/** A node writes within a few seconds after the minute that it writes about. */
+	/** Counts are taken within a few seconds after the minute that they are of. */
 	private static final Duration AFTER_MINUTE = Duration.ofSeconds(30);
 
-	private static final String IN_RANGE = """
-			FROM jobqueue_history{byPrimary}
-			WHERE step IN (1, 10, 60) AND at_minute >= :from AND at_minute < :until""";
+	/** And are written then, as a rule. */
+	private static final Duration UNTIL_WRITTEN = Duration.ofSeconds(8);
+
+	/** Rows without a type say how much was to be done; nothing is counted in them. */
+	private static final String LINE = "SELECT place, " + HistoryColumns.COUNTS + """
+			, MAX(CASE WHEN type = '' AND queue = :of THEN ready ELSE 0 END) AS ready,
+			    MAX(CASE WHEN type = '' AND queue = :of THEN oldest_s ELSE 0 END) AS oldest_s,
+			    MAX(CASE WHEN type = '' AND queue = '' THEN 1 ELSE 0 END) AS measured
+			FROM (SELECT h.*, at_minute - MOD(at_minute, :step) AS place FROM jobqueue_history h{byPrimary}
+			    WHERE step IN (1, 10, 60) AND at_minute >= :from AND at_minute < :until%s) placed
+			GROUP BY place
+			ORDER BY place""";
+
+	private static final String SUMS = "SELECT queue, type, " + HistoryColumns.COUNTS + """
+			 FROM jobqueue_history{byPrimary}
+			WHERE step IN (1, 10, 60) AND at_minute >= :from AND at_minute < :until AND type <> ''%s
+			GROUP BY queue, type
+			ORDER BY SUM(started) DESC, queue, type
+			LIMIT :limit""";
 
 	private final Database database;
 
@@ -43,59 +66,71 @@ public final class JdbcHistory implements HistoryStore {
 		this.thinning = new ThinHistory(database);
 	}
 
+	/**
+	 * The text differs each time, so it is not one of those that are kept.
+	 */
 	@Override
-	public void add(List<HistoryRow> rows) {
+	public void add(List<HistoryRow> rows, Supplier<Duration> ago) {
 		if (rows.isEmpty()) {
 			return;
 		}
+		List<HistoryRow> sorted = rows.stream().sorted(HistoryRow.BY_KEY).toList();
 		this.database.transactions().run(() -> {
-			long minute = minuteOf(now().minus(AFTER_MINUTE));
-			String values = rows.stream()
-				.sorted(HistoryRow.BY_KEY)
+			long minute = minuteOf(now().minus(ago.get()).minus(AFTER_MINUTE));
+			String values = sorted.stream()
 				.map((row) -> "(1, " + minute + ", ?, ?, " + HistoryColumns.literals(row.counts()) + ")")
 				.collect(Collectors.joining(", ", "VALUES ", ""));
-			StatementSpec statement = this.database.sql(HistoryColumns.TABLE.from(this.database.dialect(), values));
-			for (HistoryRow row : rows.stream().sorted(HistoryRow.BY_KEY).toList()) {
-				statement = statement.param(row.queue()).param(row.type());
-			}
-			return statement.update();
+			List<Object> names = new ArrayList<>();
+			sorted.forEach((row) -> names.addAll(List.of(row.queue(), row.type())));
+			return this.database.template()
+				.update(HistoryColumns.TABLE.from(this.database.dialect(), values), names.toArray());
 		});
 	}
 
 	@Override
-	public List<HistoryPoint> points(HistoryRange range) {
-		long step = range.step().toMinutes();
-		return this.database.read(() -> select(
-				"place, " + HistoryColumns.TOTALS_OF_QUEUES + " FROM (SELECT FLOOR(at_minute / " + step
-						+ ") AS place, queue, " + HistoryColumns.TOTALS,
-				range, "GROUP BY FLOOR(at_minute / " + step + "), queue) queues GROUP BY place ORDER BY place")
-			.query((row, number) -> new HistoryPoint(
-					Instant.EPOCH.plus(Duration.ofMinutes(row.getLong("place") * step)), HistoryColumns.read(row)))
-			.list());
+	public HistoryPoint.Line line(HistoryRange range) {
+		return this.database.read(() -> {
+			long until = until(range);
+			List<HistoryPoint> points = select(LINE, " AND queue IN (:queue, '')", " AND type IN (:type, '')", range,
+					until)
+				.param("step", range.step().toMinutes())
+				.param("of", (range.queue() != null) ? range.queue() : HistoryRow.ALL)
+				.query((row, number) -> new HistoryPoint(time(row.getLong("place")),
+						HistoryColumns.read(row, most(row))))
+				.list();
+			return new HistoryPoint.Line(time(until), points);
+		});
+	}
+
+	private static @Nullable Most most(ResultSet row) throws SQLException {
+		return (row.getInt("measured") == 1) ? new Most(row.getLong("ready"), row.getLong("oldest_s")) : null;
 	}
 
 	@Override
 	public List<HistoryRow> sums(HistoryRange range, int limit) {
-		return this.database.read(() -> select("queue, type, " + HistoryColumns.TOTALS, range,
-				"GROUP BY queue, type ORDER BY SUM(started) DESC, queue, type LIMIT :limit")
-			.param("limit", limit)
-			.query((row, number) -> new HistoryRow(row.getString("queue"), row.getString("type"),
-					HistoryColumns.read(row)))
-			.list());
+		return this.database
+			.read(() -> select(SUMS, " AND queue = :queue", " AND type = :type", range, until(range))
+				.param("limit", limit)
+				.query((row, number) -> new HistoryRow(row.getString("queue"), row.getString("type"),
+						HistoryColumns.read(row, null)))
+				.list());
 	}
 
-	private StatementSpec select(String columns, HistoryRange range, String end) {
-		String filter = ((range.queue() != null) ? " AND queue = :queue" : "")
-				+ ((range.type() != null) ? " AND type = :type" : "");
-		long step = range.step().toMinutes();
-		long until = (minuteOf(now()) / step + 1) * step;
-		StatementSpec statement = this.database.sql("SELECT " + columns + "\n" + IN_RANGE + filter + "\n" + end)
+	private StatementSpec select(String statement, String ofQueue, String ofType, HistoryRange range, long until) {
+		String filter = ((range.queue() != null) ? ofQueue : "") + ((range.type() != null) ? ofType : "");
+		StatementSpec select = this.database.sql(statement.formatted(filter))
 			.param("from", until - range.length().toMinutes())
 			.param("until", until);
 		if (range.queue() != null) {
-			statement = statement.param("queue", range.queue());
+			select = select.param("queue", range.queue());
 		}
-		return (range.type() != null) ? statement.param("type", range.type()) : statement;
+		return (range.type() != null) ? select.param("type", range.type()) : select;
+	}
+
+	/** The end of the last step that is over. */
+	private long until(HistoryRange range) {
+		long minute = minuteOf(now().minus(UNTIL_WRITTEN));
+		return minute - minute % range.step().toMinutes();
 	}
 
 	@Override
@@ -116,6 +151,10 @@ public final class JdbcHistory implements HistoryStore {
 
 	private static long minuteOf(LocalDateTime time) {
 		return Math.floorDiv(time.toEpochSecond(ZoneOffset.UTC), Duration.ofMinutes(1).toSeconds());
+	}
+
+	private static Instant time(long minute) {
+		return Instant.EPOCH.plus(Duration.ofMinutes(minute));
 	}
 
 }

@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.store.HistoryCounts;
 
 /**
- * Makes what is old smaller. Two nodes that do it at once do it one after the other: who
- * comes second finds the rows gone for which it has waited.
+ * Makes what is old smaller. Of several nodes that do it at once one does a step, and the
+ * others wait: what is summed up and deleted after that must not have changed meanwhile.
  */
 final class ThinHistory {
 
@@ -17,20 +18,18 @@ final class ThinHistory {
 
 	private static final List<Integer> STEPS = List.of(60, 10, 1);
 
+	/** A row of no step, which adds nothing, and is locked by that. */
+	private static final String LOCK = "VALUES (0, 0, '', '', " + HistoryColumns.literals(HistoryCounts.NOTHING) + ")";
+
 	private static final String OLDEST = """
 			SELECT at_minute FROM jobqueue_history{byPrimary} WHERE step = :step ORDER BY at_minute LIMIT 1""";
-
-	private static final String LOCK = """
-			SELECT at_minute FROM jobqueue_history{byPrimary}
-			WHERE step = :step AND at_minute >= :from AND at_minute < :until
-			FOR UPDATE""";
 
 	/**
 	 * The parentheses have the sums of before the rows that are added to: both are of one
 	 * table.
 	 */
 	private static final String SUMMED = "SELECT * FROM (SELECT CAST(:coarse AS SIGNED) AS step, "
-			+ "CAST(:from AS SIGNED) AS at_minute, queue, type, " + HistoryColumns.TOTALS + """
+			+ "CAST(:from AS SIGNED) AS at_minute, queue, type, " + HistoryColumns.ALL + """
 					 FROM jobqueue_history{byPrimary}
 					WHERE step = :step AND at_minute >= :from AND at_minute < :until
 					GROUP BY queue, type) AS summed""";
@@ -51,19 +50,23 @@ final class ThinHistory {
 	 */
 	int thin(long now) {
 		for (Thinning thinning : THINNINGS) {
-			Optional<Long> oldest = oldest(thinning.fine());
-			if (oldest.isPresent()) {
-				long from = oldest.get() - oldest.get() % thinning.coarse();
-				long until = from + thinning.coarse();
-				if (until <= now - thinning.after().toMinutes() && lock(thinning.fine(), from, until)) {
-					return thin(thinning, from, until);
-				}
+			if (isDue(thinning, oldest(thinning.fine()), now)) {
+				lock();
+				Optional<Long> oldest = oldest(thinning.fine());
+				return isDue(thinning, oldest, now) ? thin(thinning, oldest.orElseThrow()) : 0;
 			}
 		}
 		return 0;
 	}
 
-	private int thin(Thinning thinning, long from, long until) {
+	private static boolean isDue(Thinning thinning, Optional<Long> oldest, long now) {
+		return oldest.isPresent()
+				&& thinning.from(oldest.get()) + thinning.coarse() <= now - thinning.after().toMinutes();
+	}
+
+	private int thin(Thinning thinning, long oldest) {
+		long from = thinning.from(oldest);
+		long until = from + thinning.coarse();
 		this.database.sql(HistoryColumns.TABLE.from(this.database.dialect(), SUMMED))
 			.param("coarse", thinning.coarse())
 			.param("step", thinning.fine())
@@ -80,26 +83,26 @@ final class ThinHistory {
 	 */
 	int prune(long until) {
 		for (int step : STEPS) {
-			Optional<Long> oldest = oldest(step);
-			if (oldest.isPresent() && oldest.get() + step <= until) {
-				return delete(step, oldest.get(), oldest.get() + step);
+			if (isOver(step, oldest(step), until)) {
+				lock();
+				Optional<Long> oldest = oldest(step);
+				return isOver(step, oldest, until) ? delete(step, oldest.orElseThrow(), oldest.orElseThrow() + step)
+						: 0;
 			}
 		}
 		return 0;
 	}
 
-	private Optional<Long> oldest(int step) {
-		return this.database.sql(OLDEST).param("step", step).query(Long.class).optional();
+	private static boolean isOver(int step, Optional<Long> oldest, long until) {
+		return oldest.isPresent() && oldest.get() + step <= until;
 	}
 
-	private boolean lock(int step, long from, long until) {
-		return !this.database.sql(LOCK)
-			.param("step", step)
-			.param("from", from)
-			.param("until", until)
-			.query(Long.class)
-			.list()
-			.isEmpty();
+	private void lock() {
+		this.database.template().update(HistoryColumns.TABLE.from(this.database.dialect(), LOCK));
+	}
+
+	private Optional<Long> oldest(int step) {
+		return this.database.sql(OLDEST).param("step", step).query(Long.class).optional();
 	}
 
 	private int delete(int step, long from, long until) {
@@ -118,6 +121,10 @@ final class ThinHistory {
 	 * @param after the age at which that is done
 	 */
 	private record Thinning(int fine, int coarse, Duration after) {
+
+		long from(long minute) {
+			return minute - minute % this.coarse;
+		}
 
 	}
 
