@@ -10,6 +10,7 @@ import io.jobqueue.NewJob;
 import io.jobqueue.OnDead;
 import io.jobqueue.PermanentJobException;
 import io.jobqueue.Recurring;
+import io.jobqueue.history.HistoryWriter;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -112,6 +114,27 @@ class DataTests {
 	}
 
 	@Test
+	void whatHappenedIsShown() throws Exception {
+		long id = queue.enqueue(NewJob.of("charge", 5).queue("told"));
+		await(id, JobState.SUCCEEDED);
+		Awaitility.await().untilAsserted(() -> {
+			application.bean(HistoryWriter.class).write();
+			assertThat(application.bean(JdbcTemplate.class)
+				.queryForObject("SELECT SUM(succeeded) FROM jobqueue_history WHERE queue = 'told'", Long.class)).isEqualTo(1);
+		});
+		// Only minutes that are over are shown.
+		application.bean(JdbcTemplate.class)
+			.update("UPDATE jobqueue_history SET at_minute = at_minute - 2 WHERE queue = 'told'");
+		assertThat(application.<List<Integer>>read("/history?queue=told", "$.points[*].succeeded")).hasSize(60)
+			.contains(1);
+		assertThat(application.<List<Integer>>read("/history?range=day&type=charge", "$.points[*].started")).hasSize(144);
+		assertThat(application.<List<String>>read("/history?queue=told", "$.sums[*].type")).containsExactly("charge");
+		assertThat(application.<List<Double>>read("/history?queue=told", "$.sums[*].ran.p95")).hasSize(1)
+			.doesNotContainNull();
+		assertThat(application.<Boolean>read("/history", "$.recorded")).isTrue();
+	}
+
+	@Test
 	void aJobIsFoundByItsUniqueKey() throws Exception {
 		long id = queue.enqueue(NewJob.of("charge", 4).uniqueKey("order/4 &?"));
 		assertThat(application.<String>read("/jobs/by-key?type=charge&key=order%2F4%20%26%3F", "$.job.id"))
@@ -122,7 +145,8 @@ class DataTests {
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			value = { "/jobs?state=none|There is no state", "/jobs/x|A job's id is a number",
 					"/jobs?from=yesterday|A time is written as", "/jobs?after=nonsense|", "/queues?page=-1|A page is",
-					"/jobs?queue=a%20b|", "/jobs?cause=1|Only dead jobs", "/schedules/ticks|'name' is missing",
+					"/jobs?queue=a%20b|", "/history?queue=a%20b|",
+					"/history?range=year|A range is", "/jobs?cause=1|Only dead jobs", "/schedules/ticks|'name' is missing",
 					"/schedules/ticks?name=none|", "/audit?before=x|is a number" })
 	void whatCannotBeMeantIsRefusedWithTheReason(String path, String reason) throws Exception {
 		var answer = application.get("/jobqueue/api/v1" + path);

@@ -134,7 +134,7 @@ class HistoryTests extends StoreTests {
 	}
 
 	private int constants() {
-		return ((Map<?, ?>) ReflectionTestUtils.getField(this.database, "constants")).size();
+		return ((Map<?, ?>) ReflectionTestUtils.getField(this.database, "expanded")).size();
 	}
 
 	@Test

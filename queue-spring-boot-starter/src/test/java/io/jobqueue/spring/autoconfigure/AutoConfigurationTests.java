@@ -28,7 +28,7 @@ abstract class AutoConfigurationTests {
 				JobQueueWorkerAutoConfiguration.class, JobQueueSchedulesAutoConfiguration.class,
 				JobQueueSamplerAutoConfiguration.class, JobQueueMetricsAutoConfiguration.class,
 				JobQueueWorkerMetricsAutoConfiguration.class, JobQueueHealthAutoConfiguration.class,
-				JobQueueEndpointAutoConfiguration.class));
+				JobQueueEndpointAutoConfiguration.class, JobQueueHistoryAutoConfiguration.class));
 
 	@Configuration(proxyBeanMethods = false)
 	static class Greeter {
