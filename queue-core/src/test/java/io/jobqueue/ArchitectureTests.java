@@ -114,9 +114,9 @@ class ArchitectureTests {
 			Map.entry("node",
 					List.of("", "store", "database", "store.jdbc", "store.jdbc.rowlock", "store.jdbc.schedule",
 							"store.jdbc.order", "store.jdbc.limit", "store.jdbc.table", "store.jdbc.inspect",
-							"store.jdbc.prune", "store.jdbc.operation", "store.jdbc.history", "maintenance", "worker", "worker.thread",
-							"worker.attempt", "worker.session", "worker.run", "worker.finish", "worker.poll",
-							"worker.doorbell")));
+							"store.jdbc.prune", "store.jdbc.operation", "store.jdbc.history", "maintenance", "worker",
+							"worker.thread", "worker.attempt", "worker.session", "worker.run", "worker.finish",
+							"worker.poll", "worker.doorbell")));
 
 	@Test
 	void dependenciesPointOneWay() {

@@ -45,9 +45,11 @@ public record AddRows(String table, List<String> key, List<String> sums, List<St
 
 	private String changes(Function<String, String> added) {
 		return Stream
-			.concat(this.sums.stream().map((name) -> name + " = " + this.table + "." + name + " + " + added.apply(name)),
+			.concat(this.sums.stream()
+				.map((name) -> name + " = " + this.table + "." + name + " + " + added.apply(name)),
 					this.maxima.stream()
-						.map((name) -> name + " = GREATEST(" + this.table + "." + name + ", " + added.apply(name) + ")"))
+						.map((name) -> name + " = GREATEST(" + this.table + "." + name + ", " + added.apply(name)
+								+ ")"))
 			.collect(Collectors.joining(", "));
 	}
 

@@ -32,7 +32,9 @@ public final class HistoryRecorder implements QueueListener, WorkerListener {
 
 	private volatile Minute current = new Minute();
 
-	/** Who has counted in the minute before when that was taken is found with this one. */
+	/**
+	 * Who has counted in the minute before when that was taken is found with this one.
+	 */
 	private Minute before = new Minute();
 
 	/**
@@ -148,8 +150,8 @@ public final class HistoryRecorder implements QueueListener, WorkerListener {
 			List<HistoryRow> rows = new ArrayList<>();
 			this.series.forEach((key, counts) -> add(rows, key.queue(), key.type(), counts.take()));
 			add(rows, HistoryRow.OTHERS, HistoryRow.OTHERS, this.others.take());
-			this.most.forEach((queue, measured) -> rows
-				.add(new HistoryRow(queue, HistoryRow.ALL, HistoryCounts.of(measured))));
+			this.most.forEach(
+					(queue, measured) -> rows.add(new HistoryRow(queue, HistoryRow.ALL, HistoryCounts.of(measured))));
 			return rows;
 		}
 

@@ -66,8 +66,8 @@ class BrowserTests {
 		queue.enqueue(NewJob.of("ordered", "odd " + MARKUP).orderKey(MARKUP + REVERSED));
 		queue.enqueue(NewJob.of("ordered", "fine").orderKey(MARKUP + REVERSED));
 		queue.enqueueAll(List.of(NewJob.of("charge", 1), NewJob.of("charge", 2)));
-		queue.enqueue(NewJob.of("nobody", MARKUP).queue("a-queue-with-a-name-that-is-as-long-as-names-may-be-and-breaks-lines"
-				.substring(0, 64)));
+		queue.enqueue(NewJob.of("nobody", MARKUP)
+			.queue("a-queue-with-a-name-that-is-as-long-as-names-may-be-and-breaks-lines".substring(0, 64)));
 		Awaitility.await().until(() -> queue.find(dead).orElseThrow().state() == JobState.DEAD);
 		chromium = Chromium.open();
 	}
@@ -128,8 +128,7 @@ class BrowserTests {
 		chromium.shows(MARKUP);
 		chromium.open(dashboard, "causes");
 		chromium.shows("onerror");
-		chromium.open(dashboard, "jobs?orderKey=" + URLEncoder.encode(MARKUP + REVERSED,
-				StandardCharsets.UTF_8));
+		chromium.open(dashboard, "jobs?orderKey=" + URLEncoder.encode(MARKUP + REVERSED, StandardCharsets.UTF_8));
 		chromium.shows("blocked");
 		assertThat(chromium.driver().findElements(By.cssSelector("main img, main script"))).isEmpty();
 	}

@@ -77,8 +77,8 @@ final class Chromium implements AutoCloseable {
 	}
 
 	void colours(String scheme) {
-		this.driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features",
-				List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+		this.driver.executeCdpCommand("Emulation.setEmulatedMedia",
+				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
 	}
 
 	/** Opens a page of the dashboard and waits for what it shows. */
@@ -90,12 +90,10 @@ final class Chromium implements AutoCloseable {
 
 	/** Waits until the page has its data. */
 	void loaded() {
-		Awaitility.await()
-			.ignoreException(StaleElementReferenceException.class)
-			.untilAsserted(() -> {
-				assertThat(this.driver.findElements(By.cssSelector("main h1"))).as(text()).hasSize(1);
-				assertThat(this.driver.findElements(By.cssSelector(".loading"))).isEmpty();
-			});
+		Awaitility.await().ignoreException(StaleElementReferenceException.class).untilAsserted(() -> {
+			assertThat(this.driver.findElements(By.cssSelector("main h1"))).as(text()).hasSize(1);
+			assertThat(this.driver.findElements(By.cssSelector(".loading"))).isEmpty();
+		});
 	}
 
 	String text() {

@@ -120,14 +120,16 @@ class DataTests {
 		Awaitility.await().untilAsserted(() -> {
 			application.bean(HistoryWriter.class).write();
 			assertThat(application.bean(JdbcTemplate.class)
-				.queryForObject("SELECT SUM(succeeded) FROM jobqueue_history WHERE queue = 'told'", Long.class)).isEqualTo(1);
+				.queryForObject("SELECT SUM(succeeded) FROM jobqueue_history WHERE queue = 'told'", Long.class))
+				.isEqualTo(1);
 		});
 		// Only minutes that are over are shown.
 		application.bean(JdbcTemplate.class)
 			.update("UPDATE jobqueue_history SET at_minute = at_minute - 2 WHERE queue = 'told'");
 		assertThat(application.<List<Integer>>read("/history?queue=told", "$.points[*].succeeded")).hasSize(60)
 			.contains(1);
-		assertThat(application.<List<Integer>>read("/history?range=day&type=charge", "$.points[*].started")).hasSize(144);
+		assertThat(application.<List<Integer>>read("/history?range=day&type=charge", "$.points[*].started"))
+			.hasSize(144);
 		assertThat(application.<List<String>>read("/history?queue=told", "$.sums[*].type")).containsExactly("charge");
 		assertThat(application.<List<Double>>read("/history?queue=told", "$.sums[*].ran.p95")).hasSize(1)
 			.doesNotContainNull();
@@ -145,9 +147,9 @@ class DataTests {
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			value = { "/jobs?state=none|There is no state", "/jobs/x|A job's id is a number",
 					"/jobs?from=yesterday|A time is written as", "/jobs?after=nonsense|", "/queues?page=-1|A page is",
-					"/jobs?queue=a%20b|", "/history?queue=a%20b|",
-					"/history?range=year|A range is", "/jobs?cause=1|Only dead jobs", "/schedules/ticks|'name' is missing",
-					"/schedules/ticks?name=none|", "/audit?before=x|is a number" })
+					"/jobs?queue=a%20b|", "/history?queue=a%20b|", "/history?range=year|A range is",
+					"/jobs?cause=1|Only dead jobs", "/schedules/ticks|'name' is missing", "/schedules/ticks?name=none|",
+					"/audit?before=x|is a number" })
 	void whatCannotBeMeantIsRefusedWithTheReason(String path, String reason) throws Exception {
 		var answer = application.get("/jobqueue/api/v1" + path);
 		assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);

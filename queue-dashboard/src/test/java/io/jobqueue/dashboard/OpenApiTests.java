@@ -61,9 +61,7 @@ class OpenApiTests {
 		queue.enqueue(NewJob.of("ordered", "fine").orderKey("key"));
 		dead = queue.enqueue(NewJob.of("picky", "odd").uniqueKey("unique"));
 		Awaitility.await().until(() -> queue.find(dead).orElseThrow().state() == JobState.DEAD);
-		operation = application.bean(Operations.class)
-			.redrive(JobFilter.of(JobState.DEAD).type("picky"))
-			.id();
+		operation = application.bean(Operations.class).redrive(JobFilter.of(JobState.DEAD).type("picky")).id();
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(application.<List<String>>read("/blocked-keys", "$[*].key")).isNotEmpty());
 	}

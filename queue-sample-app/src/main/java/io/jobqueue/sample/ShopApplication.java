@@ -27,8 +27,8 @@ public class ShopApplication {
 
 	/**
 	 * Starts the shop, or generates orders.
-	 * @param args Spring Boot's arguments and {@code --demo}, or {@code --generate=} and a
-	 * number
+	 * @param args Spring Boot's arguments and {@code --demo}, or {@code --generate=} and
+	 * a number
 	 * @throws IOException if the orders cannot be written
 	 */
 	public static void main(String[] args) throws IOException {

@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc;
 
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
+import io.jobqueue.database.Database;
 import io.jobqueue.history.ThinHistory;
 import io.jobqueue.store.Histogram;
 import io.jobqueue.store.HistoryCounts;
@@ -25,8 +27,6 @@ import io.jobqueue.test.ForEachDatabase;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -125,7 +125,7 @@ class HistoryTests extends StoreTests {
 	}
 
 	@Test
-	void theTextsOfStatementsAreNotKept() {
+	void theTextsOfStatementsAreNotKept() throws Exception {
 		int before = constants();
 		for (int number = 0; number < 20; number++) {
 			add(row("q", "t", number));
@@ -133,8 +133,10 @@ class HistoryTests extends StoreTests {
 		assertThat(constants()).isLessThan(before + 10);
 	}
 
-	private int constants() {
-		return ((Map<?, ?>) ReflectionTestUtils.getField(this.database, "expanded")).size();
+	private int constants() throws ReflectiveOperationException {
+		Field texts = Database.class.getDeclaredField("expanded");
+		texts.setAccessible(true);
+		return ((Map<?, ?>) texts.get(this.database)).size();
 	}
 
 	@Test
@@ -235,7 +237,8 @@ class HistoryTests extends StoreTests {
 		thinAll();
 		assertThat(steps()).containsOnly(60);
 		assertThat(total(Duration.ofDays(10))).isEqualTo(20);
-		assertThat(this.history.line(last(Duration.ofDays(10), DAY)).points()).extracting((point) -> point.counts().most())
+		assertThat(this.history.line(last(Duration.ofDays(10), DAY)).points())
+			.extracting((point) -> point.counts().most())
 			.contains(new Most(19, 1));
 	}
 

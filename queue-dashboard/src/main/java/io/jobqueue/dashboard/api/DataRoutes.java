@@ -61,11 +61,14 @@ public final class DataRoutes {
 		to.GET("/workers", (request) -> ok(this.shown.overview().workers()));
 		to.GET("/jobs", (request) -> ok(this.shown.jobs().list(filters(request), text(request, "after"))));
 		to.GET("/jobs/count", (request) -> ok(this.shown.jobs().count(filters(request))));
-		to.GET("/jobs/by-key", (request) -> found(this.shown.jobs().findByKey(required(request, "type"),
-				required(request, "key"), maySeePayloads.test(request.servletRequest()))));
+		to.GET("/jobs/by-key",
+				(request) -> found(this.shown.jobs()
+					.findByKey(required(request, "type"), required(request, "key"),
+							maySeePayloads.test(request.servletRequest()))));
 		to.GET("/jobs/{id}",
-				(request) -> found(this.shown.jobs().find(JobFilters.number("A job's id", request.pathVariable("id")),
-						maySeePayloads.test(request.servletRequest()))));
+				(request) -> found(this.shown.jobs()
+					.find(JobFilters.number("A job's id", request.pathVariable("id")),
+							maySeePayloads.test(request.servletRequest()))));
 		to.GET("/causes", (request) -> ok(this.shown.jobs().causes()));
 		to.GET("/schedules", (request) -> ok(this.shown.rules().schedules(text(request, "name"), page(request))));
 		to.GET("/schedules/ticks", (request) -> ok(this.shown.rules().ticks(required(request, "name"))));
@@ -74,7 +77,8 @@ public final class DataRoutes {
 		to.GET("/operations", (request) -> ok(this.shown.operations().operations()));
 		to.GET("/operations/{id}", (request) -> found(
 				this.shown.operations().operation(JobFilters.number("An operation's id", request.pathVariable("id")))));
-		to.GET("/audit", (request) -> ok(this.shown.operations().audit((text(request, "before") != null) ? JobFilters.number("'before'", text(request, "before")) : null)));
+		to.GET("/audit", (request) -> ok(this.shown.operations()
+			.audit((text(request, "before") != null) ? JobFilters.number("'before'", text(request, "before")) : null)));
 	}
 
 	/**

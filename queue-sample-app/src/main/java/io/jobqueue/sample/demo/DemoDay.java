@@ -57,8 +57,8 @@ class DemoDay {
 
 	/** From 0 to 1: a quiet night, noon, and the evening when people buy. */
 	static double busy(double hour) {
-		return Math.min(1, 0.15 + 0.7 * Math.exp(-Math.pow((hour - 12) / 3, 2))
-				+ 0.85 * Math.exp(-Math.pow((hour - 20) / 2, 2)));
+		return Math.min(1,
+				0.15 + 0.7 * Math.exp(-Math.pow((hour - 12) / 3, 2)) + 0.85 * Math.exp(-Math.pow((hour - 20) / 2, 2)));
 	}
 
 	private int count(double mean) {

@@ -48,9 +48,8 @@ class DemoJobs {
 	}
 
 	private boolean isAway() {
-		return Duration.between(this.begun, Instant.now()).toMillis() % AWAY_EVERY.toMillis() > AWAY_EVERY
-			.minus(AWAY_FOR)
-			.toMillis();
+		return Duration.between(this.begun, Instant.now()).toMillis()
+				% AWAY_EVERY.toMillis() > AWAY_EVERY.minus(AWAY_FOR).toMillis();
 	}
 
 	@JobHandler(value = "move-parcel", onDead = OnDead.BLOCK, maxAttempts = 2, backoff = @Backoff(delay = "1s"))

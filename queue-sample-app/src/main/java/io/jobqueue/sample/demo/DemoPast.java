@@ -66,7 +66,8 @@ class DemoPast {
 		long jobs = Math.round(perMinute * step * busy * (0.85 + 0.3 * this.random.nextDouble()));
 		long failed = Math.round(jobs * failing);
 		long dead = failed / 3;
-		List<Object> row = new ArrayList<>(List.of(step, minute, queue, type, jobs, jobs + failed, jobs - dead, failed, dead));
+		List<Object> row = new ArrayList<>(
+				List.of(step, minute, queue, type, jobs, jobs + failed, jobs - dead, failed, dead));
 		row.addAll(spread(jobs + failed, 1 + 3 * busy));
 		row.addAll(spread(jobs, ran));
 		row.addAll(List.of(0, 0));

@@ -47,8 +47,8 @@ public final class JobQueueWebEndpoint {
 	}
 
 	/**
-	 * Shows one job, without its payload; or the recurring jobs, the limits, the
-	 * order keys that are blocked, or the audit.
+	 * Shows one job, without its payload; or the recurring jobs, the limits, the order
+	 * keys that are blocked, or the audit.
 	 * @param id its id, or {@code schedules}, {@code limits}, {@code blocked-keys} or
 	 * {@code audit}
 	 * @param page which page of the schedules, from 0; null for the first

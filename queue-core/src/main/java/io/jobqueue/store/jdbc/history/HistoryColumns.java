@@ -40,9 +40,8 @@ final class HistoryColumns {
 		.collect(Collectors.joining(", "));
 
 	/** The same of all columns but those of the key. */
-	static final String ALL = COUNTS + MAXIMA.stream()
-		.map((name) -> ", MAX(" + name + ") AS " + name)
-		.collect(Collectors.joining());
+	static final String ALL = COUNTS
+			+ MAXIMA.stream().map((name) -> ", MAX(" + name + ") AS " + name).collect(Collectors.joining());
 
 	private HistoryColumns() {
 	}

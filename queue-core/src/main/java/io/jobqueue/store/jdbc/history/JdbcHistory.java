@@ -108,12 +108,11 @@ public final class JdbcHistory implements HistoryStore {
 
 	@Override
 	public List<HistoryRow> sums(HistoryRange range, int limit) {
-		return this.database
-			.read(() -> select(SUMS, " AND queue = :queue", " AND type = :type", range, until(range))
-				.param("limit", limit)
-				.query((row, number) -> new HistoryRow(row.getString("queue"), row.getString("type"),
-						HistoryColumns.read(row, null)))
-				.list());
+		return this.database.read(() -> select(SUMS, " AND queue = :queue", " AND type = :type", range, until(range))
+			.param("limit", limit)
+			.query((row, number) -> new HistoryRow(row.getString("queue"), row.getString("type"),
+					HistoryColumns.read(row, null)))
+			.list());
 	}
 
 	private StatementSpec select(String statement, String ofQueue, String ofType, HistoryRange range, long until) {
@@ -144,9 +143,7 @@ public final class JdbcHistory implements HistoryStore {
 	}
 
 	private LocalDateTime now() {
-		return this.database.sql(NOW)
-			.query((row, number) -> row.getObject("now_utc", LocalDateTime.class))
-			.single();
+		return this.database.sql(NOW).query((row, number) -> row.getObject("now_utc", LocalDateTime.class)).single();
 	}
 
 	private static long minuteOf(LocalDateTime time) {

@@ -106,11 +106,7 @@ final class ThinHistory {
 	}
 
 	private int delete(int step, long from, long until) {
-		return this.database.sql(DELETE)
-			.param("step", step)
-			.param("from", from)
-			.param("until", until)
-			.update();
+		return this.database.sql(DELETE).param("step", step).param("from", from).param("until", until).update();
 	}
 
 	/**

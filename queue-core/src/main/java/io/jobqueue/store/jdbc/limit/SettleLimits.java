@@ -24,7 +24,9 @@ final class SettleLimits {
 	/** Of one key: no more jobs are made ready in one transaction. */
 	private static final int MOST_OF_KEY = 500;
 
-	/** Of all keys together: jobs behind which others wait, since their queues are paused. */
+	/**
+	 * Of all keys together: jobs behind which others wait, since their queues are paused.
+	 */
 	private static final int MOST_PASSED_OVER = 500;
 
 	private final Database database;

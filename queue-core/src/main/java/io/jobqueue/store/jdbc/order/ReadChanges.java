@@ -80,8 +80,8 @@ final class ReadChanges {
 	 */
 	List<Change> lock(Collection<Change> changes) {
 		List<Change> locked = new ArrayList<>();
-		forEachKind(LOCK, changes,
-				(statement) -> locked.addAll(statement.query((row, number) -> Change.read(row, this.database.dialect()))));
+		forEachKind(LOCK, changes, (statement) -> locked
+			.addAll(statement.query((row, number) -> Change.read(row, this.database.dialect()))));
 		return locked;
 	}
 
