@@ -94,6 +94,8 @@ function useSession() {
   const [value, setValue] = useState(session.value);
   useEffect(() => {
     session.listeners.add(setValue);
+    // It may have come since this was drawn.
+    setValue(session.value);
     return () => session.listeners.delete(setValue);
   }, []);
   return value || {};

@@ -80,7 +80,7 @@ function App() {
       h("main", { id: "main", tabIndex: -1 },
           me.expired && h(Expired), failure && !me.expired && h(Failure, { failure }),
           route.path === "job" ? h(JobPage, { params: route.params, key: route.params.id })
-              : page ? h(page, { params: route.params, key: route.path }) : h(Empty, null, "There is no such page. ", h("a", { href: to("overview") }, "To the overview"))),
+              : page ? h(page, { params: route.params, key: route.path }) : h(Fragment, null, h(Title, { text: "There is no such page" }), h(Empty, null, h("a", { href: to("overview") }, "To the overview")))),
       h(Toasts));
 }
 

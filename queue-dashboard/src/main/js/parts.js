@@ -86,7 +86,7 @@ function Empty({ children }) {
 function Table({ columns, rows, label, keyOf }) {
   return h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label },
       h("table", null,
-          h("thead", null, h("tr", null, columns.map((column) => h("th", { scope: "col", class: column.number && "number" }, column.title)))),
+          h("thead", null, h("tr", null, columns.map((column) => h("th", { scope: "col", class: column.number && "number" }, column.title || h("span", { class: "hidden" }, "Actions"))))),
           h("tbody", null, rows.map((row) => h("tr", { key: keyOf(row) },
               columns.map((column) => h("td", { class: classes(column.number && "number", column.wide && "wide", column.class) }, column.of(row))))))));
 }

@@ -254,7 +254,8 @@ class BrowserTests {
 		keyboard.sendKeys(Keys.ESCAPE).perform();
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(chromium.driver().findElements(By.cssSelector("dialog[open]"))).isEmpty());
-		assertThat(focused()).isEqualTo(trigger);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(focused().getDomProperty("outerHTML")).isEqualTo(trigger.getDomProperty("outerHTML")));
 	}
 
 	private static WebElement focused() {

@@ -115,7 +115,11 @@ final class Chromium implements AutoCloseable {
 	/** A button or link by what is written on it. */
 	WebElement named(String name) {
 		String path = "//*[self::button or self::a][normalize-space()='" + name + "']";
-		return Awaitility.await()
+		return Awaitility.await(name + " on the page").conditionEvaluationListener((condition) -> {
+			if (condition.getRemainingTimeInMS() < 500) {
+				screenshot(Path.of("target", "screenshots", "missing-" + name.replaceAll("\\W", "-") + ".png"));
+			}
+		})
 			.ignoreExceptions()
 			.until(() -> this.driver.findElements(By.xpath(path))
 				.stream()
