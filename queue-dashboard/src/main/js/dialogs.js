@@ -26,8 +26,13 @@ function Dialog({ title, close, children }) {
   const dialog = useRef(null);
   useEffect(() => {
     const before = document.activeElement;
-    dialog.current.showModal();
-    return () => before && before.focus && before.focus();
+    const shown = dialog.current;
+    shown.showModal();
+    return () => {
+      // As long as it is open, nothing behind it takes the focus.
+      shown.close();
+      before && before.focus && before.focus();
+    };
   }, []);
   return h("dialog", { ref: dialog, "aria-label": title, onClose: close, onCancel: close },
       h("h2", null, title), children);

@@ -255,7 +255,8 @@ class BrowserTests {
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(chromium.driver().findElements(By.cssSelector("dialog[open]"))).isEmpty());
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(focused().getDomProperty("outerHTML")).isEqualTo(trigger.getDomProperty("outerHTML")));
+			.untilAsserted(() -> assertThat(focused().getDomProperty("outerHTML"))
+				.isEqualTo(trigger.getDomProperty("outerHTML")));
 	}
 
 	private static WebElement focused() {
