@@ -47,7 +47,7 @@ CLAIM = f"""{UPDATE} state = 1, fence = fence + 1, attempt = attempt + 1, held_l
 OWN = "SELECT id, fence FROM jobqueue_job FORCE INDEX (jobqueue_job_claim) WHERE state = 1 AND session_id = %(session)s"
 CURRENT = "id = %(job)s AND fence = %(fence)s AND session_id = %(session)s AND state = 1"
 COLUMNS = """queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms, crashes, session_id,
-        claimed_at, enqueued_at, scheduled_for, order_key, limit_key, large_payload, payload"""
+        claimed_at, enqueued_at, scheduled_for, order_key, limit_key, trace, large_payload, payload"""
 ARCHIVE = f"""INSERT IGNORE INTO jobqueue_archive (id, state, finished_at, {COLUMNS}) SELECT id, %(end)s,
         UTC_TIMESTAMP(6), {COLUMNS} FROM jobqueue_job FORCE INDEX (PRIMARY) WHERE {CURRENT} FOR UPDATE"""
 TELL = f"""INSERT INTO jobqueue_job (type, queue, priority, payload)

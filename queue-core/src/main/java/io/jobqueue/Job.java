@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * or null if it belongs to none
  * @param orderKey the {@linkplain NewJob#orderKey(String) order key}, or null for none
  * @param limitKey the {@linkplain NewJob#limitKey(String) limit key}, or null for none
+ * @param trace the trace that it was enqueued in, as headers ({@code name: value}), one
+ * in each line, most often W3C's {@code traceparent}; null for none
  * @param waitReason for what it waits while it is {@link JobState#WAITING}; of a job that
  * is due and whose type has a limit, that limit, unless it waits for a slot only; else
  * null
@@ -37,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public record Job(long id, String type, String queue, JobState state, int priority, int attempt, int maxAttempts,
 		int crashes, @Nullable String payload, Instant enqueuedAt, Instant availableAt, @Nullable Instant claimedAt,
 		@Nullable Instant finishedAt, @Nullable JobError error, @Nullable Instant scheduledFor,
-		@Nullable String orderKey, @Nullable String limitKey, @Nullable WaitReason waitReason) {
+		@Nullable String orderKey, @Nullable String limitKey, @Nullable String trace, @Nullable WaitReason waitReason) {
 
 	/**
 	 * Why the last failed attempt failed, even if a later one succeeded.

@@ -70,10 +70,10 @@ class ArchitectureTests {
 	/** Every package, and the packages that it may use. */
 	private static final Map<String, List<String>> EDGES = Map.ofEntries(
 			// What applications call.
-			Map.entry("", List.of()), Map.entry("retry", List.of("")),
+			Map.entry("", List.of()), Map.entry("retry", List.of("")), Map.entry("observe", List.of("")),
 			// Rules without a database, and the store as workers and maintenance see it.
 			Map.entry("poison", List.of()), Map.entry("schedule", List.of("")),
-			Map.entry("store", List.of("", "retry", "poison", "schedule")),
+			Map.entry("store", List.of("", "retry", "observe", "poison", "schedule")),
 			// The store in SQL.
 			Map.entry("database", List.of("", "poison", "store")),
 			Map.entry("store.jdbc.table", List.of("", "store", "database")),
@@ -98,12 +98,13 @@ class ArchitectureTests {
 							"store.jdbc.finish", "store.jdbc.claim", "store.jdbc.prune", "store.jdbc.schedule",
 							"store.jdbc.order", "store.jdbc.operation", "store.jdbc.history")),
 			// A worker, by what its threads do.
-			Map.entry("worker", List.of("", "retry", "store")), Map.entry("worker.thread", List.of()),
+			Map.entry("worker", List.of("", "retry", "observe", "store")), Map.entry("worker.thread", List.of()),
 			Map.entry("worker.attempt", List.of("", "retry", "poison", "store", "worker", "worker.thread")),
 			Map.entry("worker.session", List.of("store")),
 			Map.entry("worker.run",
-					List.of("", "retry", "store", "worker", "worker.thread", "worker.attempt", "worker.session")),
-			Map.entry("worker.finish", List.of("", "store", "worker", "worker.attempt", "worker.session")),
+					List.of("", "retry", "observe", "store", "worker", "worker.thread", "worker.attempt",
+							"worker.session")),
+			Map.entry("worker.finish", List.of("", "observe", "store", "worker", "worker.attempt", "worker.session")),
 			Map.entry("worker.poll",
 					List.of("", "retry", "poison", "store", "worker", "worker.thread", "worker.attempt",
 							"worker.session", "worker.run")),
@@ -112,11 +113,11 @@ class ArchitectureTests {
 			Map.entry("maintenance", List.of("", "retry", "poison", "schedule", "store")),
 			// Where all is put together.
 			Map.entry("node",
-					List.of("", "store", "database", "store.jdbc", "store.jdbc.rowlock", "store.jdbc.schedule",
-							"store.jdbc.order", "store.jdbc.limit", "store.jdbc.table", "store.jdbc.inspect",
-							"store.jdbc.prune", "store.jdbc.operation", "store.jdbc.history", "maintenance", "worker",
-							"worker.thread", "worker.attempt", "worker.session", "worker.run", "worker.finish",
-							"worker.poll", "worker.doorbell")));
+					List.of("", "observe", "store", "database", "store.jdbc", "store.jdbc.rowlock",
+							"store.jdbc.schedule", "store.jdbc.order", "store.jdbc.limit", "store.jdbc.table",
+							"store.jdbc.inspect", "store.jdbc.prune", "store.jdbc.operation", "store.jdbc.history",
+							"maintenance", "worker", "worker.thread", "worker.attempt", "worker.session", "worker.run",
+							"worker.finish", "worker.poll", "worker.doorbell")));
 
 	@Test
 	void dependenciesPointOneWay() {

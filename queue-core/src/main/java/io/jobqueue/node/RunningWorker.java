@@ -47,15 +47,12 @@ import io.jobqueue.worker.poll.Reconciliation;
 import io.jobqueue.worker.poll.ServedRanges;
 import io.jobqueue.worker.poll.Tables;
 import io.jobqueue.worker.poll.WorkerLoad;
-import io.jobqueue.worker.run.ApplicationInterceptors;
 import io.jobqueue.worker.run.AttemptRunner;
 import io.jobqueue.worker.run.FailureLog;
 import io.jobqueue.worker.run.FinishDecision;
 import io.jobqueue.worker.run.HandlerRuns;
 import io.jobqueue.worker.run.HandlerTransaction;
-import io.jobqueue.worker.run.LeftOpenTransactions;
 import io.jobqueue.worker.run.Slots;
-import io.jobqueue.worker.run.TellStart;
 import io.jobqueue.worker.run.Watchdog;
 import io.jobqueue.worker.session.WorkerSession;
 import io.jobqueue.worker.thread.ResilientThread;
@@ -147,15 +144,14 @@ final class RunningWorker {
 		MissedJobs missed = new MissedJobs(clock);
 		FinishDecision decision = new FinishDecision(this.session, clock, random, this.failures);
 		this.runner = new AttemptRunner(this.session, this.held,
-				new HandlerRuns(stores.jobs(), transaction, List.of(new TellStart(listener, clock),
-						new LeftOpenTransactions(), new ApplicationInterceptors(extensions.interceptors()))),
-				decision, missed, clock);
+				HandlerRuns.of(stores.jobs(), transaction, listener, extensions, clock), decision, missed, clock);
 		this.watchdog = new Watchdog(this.held, this.slots, this.session, decision, timing.sessionTimeout(), clock);
 		DeferredResults deferred = new DeferredResults(stores.jobs()::dropDeadlines, events, clock);
 		OwnTypes types = new OwnTypes(stores.jobs(), handlers.rules(), clock);
 		this.newRanges = new NewRanges(settings, Set.copyOf(handlers.types()), signals.orders());
 		Commits.Worker next = new Commits.Worker(handlers, settings::servesWithAllSlots,
-				Claimer.deadlines(handlers, this.session), this.slots::add, this.newRanges::ready);
+				Claimer.deadlines(handlers, this.session), this.slots::add, this.newRanges::ready,
+				extensions.observer());
 		Commits commits = new Commits(stores.jobs(), this.session, this.held, this.ahead, next, clock);
 		this.writer = new ResultWriter(commits, this.session, this.held, deferred, clock);
 		this.finisher = new Finisher(results, this.held, this.writer, deferred, settings.slots(), clock);

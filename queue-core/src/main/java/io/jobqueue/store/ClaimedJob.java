@@ -23,29 +23,31 @@ import org.jspecify.annotations.Nullable;
  * @param payload its payload, or where that is
  * @param scheduledFor the tick of its schedule; null for none
  * @param orderKey its order key; null for none
+ * @param trace the trace that it was enqueued in; null for none
  * @param limitKey its limit key, if that was asked for its place; null for none
  */
 public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt, int maxAttempts, Duration timeout,
 		Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload, @Nullable Instant scheduledFor,
-		@Nullable String orderKey, @Nullable String limitKey) {
+		@Nullable String orderKey, @Nullable String trace, @Nullable String limitKey) {
 
 	/**
-	 * A job that belongs to no schedule and has no order key.
+	 * A job that belongs to no schedule and has neither order key nor trace.
 	 */
 	public ClaimedJob(Claim claim, String type, ReadyRange range, int attempt, int maxAttempts, Duration timeout,
 			Suspicion suspicion, Instant enqueuedAt, Duration waited, Payload payload) {
 		this(claim, type, range, attempt, maxAttempts, timeout, suspicion, enqueuedAt, waited, payload, null, null,
-				null);
+				null, null);
 	}
 
 	/**
 	 * The same job with what few jobs have.
 	 * @param tick the tick of its schedule; null for none
 	 * @param key its order key; null for none
+	 * @param sentIn the trace that it was enqueued in; null for none
 	 */
-	public ClaimedJob with(@Nullable Instant tick, @Nullable String key) {
+	public ClaimedJob with(@Nullable Instant tick, @Nullable String key, @Nullable String sentIn) {
 		return new ClaimedJob(this.claim, this.type, this.range, this.attempt, this.maxAttempts, this.timeout,
-				this.suspicion, this.enqueuedAt, this.waited, this.payload, tick, key, this.limitKey);
+				this.suspicion, this.enqueuedAt, this.waited, this.payload, tick, key, sentIn, this.limitKey);
 	}
 
 	/**
@@ -54,7 +56,8 @@ public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt
 	 */
 	public ClaimedJob withLimitKey(String key) {
 		return new ClaimedJob(this.claim, this.type, this.range, this.attempt, this.maxAttempts, this.timeout,
-				this.suspicion, this.enqueuedAt, this.waited, this.payload, this.scheduledFor, this.orderKey, key);
+				this.suspicion, this.enqueuedAt, this.waited, this.payload, this.scheduledFor, this.orderKey,
+				this.trace, key);
 	}
 
 	/**
@@ -63,7 +66,7 @@ public record ClaimedJob(Claim claim, String type, ReadyRange range, int attempt
 	public ClaimedJob withoutWait() {
 		return new ClaimedJob(this.claim, this.type, this.range, this.attempt, this.maxAttempts, this.timeout,
 				this.suspicion, this.enqueuedAt, Duration.ZERO, this.payload, this.scheduledFor, this.orderKey,
-				this.limitKey);
+				this.trace, this.limitKey);
 	}
 
 	/**

@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param job what the application asked for, already checked
  * @param payload the payload as it will be stored, or null for none
  * @param scheduledFor the tick of the schedule that it belongs to; null for none
+ * @param trace the trace that it is enqueued in; null for none
  */
-public record EnqueuedJob(NewJob job, @Nullable String payload, @Nullable Instant scheduledFor) {
+public record EnqueuedJob(NewJob job, @Nullable String payload, @Nullable Instant scheduledFor,
+		@Nullable String trace) {
 
 	/**
 	 * A job that belongs to no schedule.
@@ -21,7 +23,25 @@ public record EnqueuedJob(NewJob job, @Nullable String payload, @Nullable Instan
 	 * @param payload the payload as it will be stored, or null for none
 	 */
 	public EnqueuedJob(NewJob job, @Nullable String payload) {
-		this(job, payload, null);
+		this(job, payload, null, null);
+	}
+
+	/**
+	 * A job of a schedule. Its attempts begin a trace of their own.
+	 * @param job what the application asked for, already checked
+	 * @param payload the payload as it will be stored, or null for none
+	 * @param scheduledFor the tick; null for none
+	 */
+	public EnqueuedJob(NewJob job, @Nullable String payload, @Nullable Instant scheduledFor) {
+		this(job, payload, scheduledFor, null);
+	}
+
+	/**
+	 * The same job in a trace.
+	 * @param other the trace
+	 */
+	EnqueuedJob in(String other) {
+		return new EnqueuedJob(this.job, this.payload, this.scheduledFor, other);
 	}
 
 }

@@ -3,6 +3,8 @@ package io.jobqueue.store;
 import java.util.List;
 
 import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.observe.QueueObserver;
+import io.jobqueue.observe.Sending;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +34,25 @@ final class RepeatedEnqueue {
 	 * @throws UnknownOutcomeException if nobody knows whether they are stored
 	 */
 	List<Long> enqueue(List<EnqueuedJob> jobs) {
+		QueueObserver observer = this.listeners.observer();
+		if (observer == QueueObserver.NONE || jobs.isEmpty()) {
+			return enqueueUnobserved(jobs);
+		}
+		Sending sending = observer.send(jobs.stream().map(EnqueuedJob::job).toList());
+		try {
+			String trace = sending.trace();
+			return enqueueUnobserved((trace != null) ? jobs.stream().map((job) -> job.in(trace)).toList() : jobs);
+		}
+		catch (RuntimeException | Error ex) {
+			sending.failed(ex);
+			throw ex;
+		}
+		finally {
+			sending.end();
+		}
+	}
+
+	private List<Long> enqueueUnobserved(List<EnqueuedJob> jobs) {
 		boolean repeatable = jobs.stream().allMatch((job) -> job.job().uniqueKey() != null);
 		UnknownOutcomeException unknown = null;
 		for (int tries = 1;; tries++) {

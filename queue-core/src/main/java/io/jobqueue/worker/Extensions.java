@@ -3,17 +3,20 @@ package io.jobqueue.worker;
 import java.util.List;
 
 import io.jobqueue.JobInterceptor;
+import io.jobqueue.observe.QueueObserver;
 
 /**
  * What an application has a worker do beside its work.
  *
  * @param listener who is told what the worker does
  * @param interceptors what is around each call of a handler, the outermost first
+ * @param observer who watches its work
  */
-public record Extensions(WorkerListener listener, List<JobInterceptor> interceptors) {
+public record Extensions(WorkerListener listener, List<JobInterceptor> interceptors, QueueObserver observer) {
 
 	public Extensions {
 		interceptors = List.copyOf(interceptors);
+		observer = QueueObserver.guarded(observer);
 	}
 
 	/**
@@ -22,7 +25,7 @@ public record Extensions(WorkerListener listener, List<JobInterceptor> intercept
 	 * @return the extensions
 	 */
 	public static Extensions listener(WorkerListener listener) {
-		return new Extensions(listener, List.of());
+		return new Extensions(listener, List.of(), QueueObserver.NONE);
 	}
 
 }

@@ -19,6 +19,7 @@ import io.jobqueue.node.OperatorStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
 import io.jobqueue.node.Worker;
+import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.ClaimedJob;
@@ -164,8 +165,9 @@ final class TestNode implements AutoCloseable {
 			}
 
 		};
-		this.worker = seen.worker(known, transaction, this.settings, new Extensions(
-				WorkerListener.all(List.of(ofTest, new JobListeners(this.jobListeners, known))), this.interceptors));
+		this.worker = seen.worker(known, transaction, this.settings,
+				new Extensions(WorkerListener.all(List.of(ofTest, new JobListeners(this.jobListeners, known))),
+						this.interceptors, QueueObserver.NONE));
 		this.listeners.add(this.worker);
 		this.worker.start();
 		return this;

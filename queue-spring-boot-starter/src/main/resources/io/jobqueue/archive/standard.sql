@@ -16,6 +16,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archived_job (
   scheduled_for TIMESTAMP(6) NULL,
   order_key    VARCHAR(191) NULL,
   limit_key    VARCHAR(191) NULL,
+  trace        VARCHAR(1000) NULL,
   payload      TEXT         NULL,
   errors       TEXT         NOT NULL,  -- JSON: attempt, failedAt, type, message, stackTrace of each
   PRIMARY KEY (id, fence, enqueued_at)

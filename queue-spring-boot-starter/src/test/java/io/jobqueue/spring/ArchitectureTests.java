@@ -109,9 +109,11 @@ class ArchitectureTests {
 			.dependOnClassesThat(ACTUATOR)
 			.check(CLASSES);
 		noClasses().that()
-			.resideOutsideOfPackage("io.jobqueue.spring.actuate")
+			.resideOutsideOfPackages("io.jobqueue.spring.actuate", "io.jobqueue.spring.observation")
 			.and()
 			.haveSimpleNameNotEndingWith("MetricsAutoConfiguration")
+			.and()
+			.haveNameNotMatching(".*\\.JobQueueObservationAutoConfiguration(\\$.*)?")
 			.should()
 			.dependOnClassesThat(MICROMETER)
 			.check(CLASSES);

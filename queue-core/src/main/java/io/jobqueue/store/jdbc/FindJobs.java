@@ -25,7 +25,7 @@ final class FindJobs {
 			SELECT job.id, CASE WHEN s.job_id IS NULL THEN job.state ELSE 1 END AS state, job.queue, job.type,
 			    job.priority, job.available_at, CASE WHEN s.job_id IS NULL THEN job.attempt ELSE job.attempt + 1 END AS attempt,
 			    job.crashes, job.max_attempts, COALESCE(s.started_at, job.claimed_at) AS claimed_at, job.enqueued_at,
-			    job.scheduled_for, job.order_key, job.limit_key, job.limit_name, job.is_due, k.head_id, k.state AS key_state, job.finished_at, COALESCE(p.payload, job.small_payload) AS payload,
+			    job.scheduled_for, job.order_key, job.limit_key, job.trace, job.limit_name, job.is_due, k.head_id, k.state AS key_state, job.finished_at, COALESCE(p.payload, job.small_payload) AS payload,
 			    e.attempt AS error_attempt, e.failed_at, e.error_type, e.message, e.stack_trace
 			FROM (SELECT 0 AS archived, $columns, fence, payload AS small_payload, NULL AS finished_at
 			      FROM jobqueue_job

@@ -9,6 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
+import io.jobqueue.observe.Observed;
+import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimNext;
 import io.jobqueue.store.ClaimStore;
@@ -78,12 +80,12 @@ public final class Commits {
 	Finished finish(Collection<? extends Finish> finishes, LockWaits waits) {
 		long session = this.session.id();
 		if (!this.session.isCurrent() || !this.ahead.begin()) {
-			return noted(this.store.finish(finishes, waits, ClaimNext.NONE));
+			return noted(write(finishes, waits, ClaimNext.NONE));
 		}
 		try {
 			// An attempt that has come here runs no more.
 			int most = this.ahead.mostToRun() - AtSlots.rounded(this.held.atSlots().toRun());
-			Finished finished = this.store.finish(finishes, waits,
+			Finished finished = write(finishes, waits,
 					new ClaimNext(session, this.types, this.worker.queues(), this.worker.deadlines(), most));
 			finished.keys().claimed().forEach(this::hold);
 			return noted(finished);
@@ -95,6 +97,20 @@ public final class Commits {
 		}
 		finally {
 			this.ahead.end();
+		}
+	}
+
+	private Finished write(Collection<? extends Finish> finishes, LockWaits waits, ClaimNext next) {
+		Observed observed = this.worker.observer().settle(finishes.size());
+		try {
+			return this.store.finish(finishes, waits, next);
+		}
+		catch (RuntimeException | Error ex) {
+			observed.failed(ex);
+			throw ex;
+		}
+		finally {
+			observed.end();
 		}
 	}
 
@@ -158,16 +174,17 @@ public final class Commits {
 	}
 
 	/**
-	 * What a worker does with next jobs.
+	 * What a worker does with next jobs, and who watches the commits.
 	 *
 	 * @param handlers what runs them
 	 * @param queues tells of which queues they are claimed
 	 * @param deadlines how long they may stay claimed
 	 * @param slots takes those that are claimed
 	 * @param ready is told of those that are ready
+	 * @param observer who watches
 	 */
 	public record Worker(Handlers handlers, Predicate<String> queues, Deadlines deadlines, Consumer<Attempt> slots,
-			Consumer<NowReady> ready) {
+			Consumer<NowReady> ready, QueueObserver observer) {
 
 	}
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Puts the application's interceptors around the call of a handler, and sees to it that
  * each proceeds exactly once and leaves a transactional handler in its transaction.
  */
-public final class ApplicationInterceptors implements RunInterceptor {
+final class ApplicationInterceptors implements RunInterceptor {
 
 	private final List<JobInterceptor> interceptors;
 
@@ -20,7 +20,7 @@ public final class ApplicationInterceptors implements RunInterceptor {
 	 * Creates the means to call interceptors.
 	 * @param interceptors the application's, the outermost first
 	 */
-	public ApplicationInterceptors(List<JobInterceptor> interceptors) {
+	ApplicationInterceptors(List<JobInterceptor> interceptors) {
 		this.interceptors = List.copyOf(interceptors);
 	}
 

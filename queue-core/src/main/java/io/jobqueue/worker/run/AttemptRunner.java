@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
+import io.jobqueue.observe.Observed;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.attempt.AbandonedException;
 import io.jobqueue.worker.attempt.Attempt;
@@ -172,11 +173,22 @@ public final class AttemptRunner implements Slots.Work {
 	}
 
 	private void runStarted(Attempt attempt, BoundTransactions before) {
+		Observed observed = this.handlers.observed(attempt);
+		try {
+			runObserved(attempt, before, observed);
+		}
+		finally {
+			observed.end();
+		}
+	}
+
+	private void runObserved(Attempt attempt, BoundTransactions before, Observed observed) {
 		Ran ran;
 		try {
 			ran = this.handlers.run(attempt);
 		}
 		catch (Throwable ex) {
+			observed.failed(ex);
 			cleanUp(attempt, before);
 			this.held.report(this.decision.failed(attempt, ex, attempt.finish()));
 			return;

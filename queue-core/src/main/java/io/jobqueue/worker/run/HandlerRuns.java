@@ -3,12 +3,17 @@ package io.jobqueue.worker.run;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
+import io.jobqueue.observe.Observed;
+import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handler;
+import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.Handler.ChunkItem;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.Chunk;
@@ -29,16 +34,43 @@ public final class HandlerRuns {
 
 	private final List<RunInterceptor> interceptors;
 
+	private final QueueObserver observer;
+
+	HandlerRuns(ClaimStore store, HandlerTransaction transactional, List<RunInterceptor> interceptors,
+			QueueObserver observer) {
+		this.store = store;
+		this.transactional = transactional;
+		this.interceptors = List.copyOf(interceptors);
+		this.observer = observer;
+	}
+
 	/**
 	 * Creates the means to run handlers.
 	 * @param store where large payloads are
 	 * @param transactional the unit of transactional handlers
-	 * @param interceptors what is around each call, the outermost first
+	 * @param listener who is told of starts
+	 * @param extensions what the application has around the calls
+	 * @param nanoTime the monotonic clock
+	 * @return the means
 	 */
-	public HandlerRuns(ClaimStore store, HandlerTransaction transactional, List<RunInterceptor> interceptors) {
-		this.store = store;
-		this.transactional = transactional;
-		this.interceptors = List.copyOf(interceptors);
+	public static HandlerRuns of(ClaimStore store, HandlerTransaction transactional, WorkerListener listener,
+			Extensions extensions, LongSupplier nanoTime) {
+		return new HandlerRuns(store, transactional, List.of(new TellStart(listener, nanoTime),
+				new LeftOpenTransactions(), new ApplicationInterceptors(extensions.interceptors())),
+				extensions.observer());
+	}
+
+	/**
+	 * Has the run of a handler watched that is about to begin.
+	 * @param attempt its attempt
+	 * @return what is told of the end
+	 */
+	Observed observed(Attempt attempt) {
+		return (this.observer != QueueObserver.NONE) ? this.observer.process(processed(attempt)) : Observed.NONE;
+	}
+
+	private static QueueObserver.Processed processed(Attempt attempt) {
+		return new QueueObserver.Processed(RunningJob.of(attempt), attempt.job().trace());
 	}
 
 	/**
@@ -77,6 +109,23 @@ public final class HandlerRuns {
 	 * unknown
 	 */
 	ChunkEnd run(Chunk chunk, List<ChunkItem> items) throws Exception {
+		if (this.observer == QueueObserver.NONE) {
+			return runUnobserved(chunk, items);
+		}
+		Observed observed = this.observer.processChunk(chunk.attempts().stream().map(HandlerRuns::processed).toList());
+		try {
+			return runUnobserved(chunk, items);
+		}
+		catch (Throwable ex) {
+			observed.failed(ex);
+			throw ex;
+		}
+		finally {
+			observed.end();
+		}
+	}
+
+	private ChunkEnd runUnobserved(Chunk chunk, List<ChunkItem> items) throws Exception {
 		Attempt first = chunk.attempts().get(0);
 		HandlerCall call = RunInterceptor.chain(this.interceptors, first, () -> chunksOf(first).invoke(items));
 		if (!first.handler().transactional()) {

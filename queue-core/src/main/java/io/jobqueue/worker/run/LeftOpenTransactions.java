@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * the handler returned. Inside a transactional unit this comes before that unit's own
  * transaction ends, for which they would otherwise be taken.
  */
-public final class LeftOpenTransactions implements RunInterceptor {
+final class LeftOpenTransactions implements RunInterceptor {
 
 	private static final Logger log = LoggerFactory.getLogger(LeftOpenTransactions.class);
 

@@ -10,7 +10,7 @@ import io.jobqueue.worker.run.RunUnit.HandlerCall;
  * Tells the worker's listener that an attempt starts, once nothing stands between it and
  * its handler: a job of a row-lock queue may turn out to be somebody else's before.
  */
-public final class TellStart implements RunInterceptor {
+final class TellStart implements RunInterceptor {
 
 	private final WorkerListener listener;
 
@@ -21,7 +21,7 @@ public final class TellStart implements RunInterceptor {
 	 * @param listener who is told
 	 * @param nanoTime the monotonic clock
 	 */
-	public TellStart(WorkerListener listener, LongSupplier nanoTime) {
+	TellStart(WorkerListener listener, LongSupplier nanoTime) {
 		this.listener = listener;
 		this.nanoTime = nanoTime;
 	}

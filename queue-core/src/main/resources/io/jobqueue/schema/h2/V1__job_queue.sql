@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   scheduled_for TIMESTAMP(6)  NULL,  -- the tick of the schedule that it belongs to
   order_key     VARCHAR(191) NULL,  -- of jobs that run one after another
   limit_key     VARCHAR(191) NULL,  -- whose allowance of the limit it takes
+  trace         VARCHAR(1000) NULL,  -- in which it was enqueued: headers, one in each line
   large_payload TINYINT      NOT NULL DEFAULT 0,  -- 1: the payload is in jobqueue_payload
   payload       CHARACTER LARGE OBJECT NULL,
   PRIMARY KEY (id),
@@ -68,6 +69,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archive (
   scheduled_for TIMESTAMP(6)  NULL,
   order_key     VARCHAR(191) NULL,
   limit_key     VARCHAR(191) NULL,
+  trace         VARCHAR(1000) NULL,
   call_id       BIGINT       NULL,  -- of a dead job: the job that tells of it, for which it is kept
   large_payload TINYINT      NOT NULL,
   payload       CHARACTER LARGE OBJECT NULL,

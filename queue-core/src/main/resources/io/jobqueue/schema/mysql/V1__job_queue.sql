@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_job (
   scheduled_for DATETIME(6)  NULL,  -- the tick of the schedule that it belongs to
   order_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,  -- of jobs that run one after another
   limit_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,  -- whose allowance of the limit it takes
+  trace         VARCHAR(1000) CHARACTER SET ascii COLLATE ascii_bin NULL,  -- in which it was enqueued: headers, one in each line
   large_payload TINYINT      NOT NULL DEFAULT 0,  -- 1: the payload is in jobqueue_payload
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   PRIMARY KEY (id),
@@ -68,6 +69,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_archive (
   scheduled_for DATETIME(6)  NULL,
   order_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   limit_key     VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  trace         VARCHAR(1000) CHARACTER SET ascii COLLATE ascii_bin NULL,
   call_id       BIGINT       NULL,  -- of a dead job: the job that tells of it, for which it is kept
   large_payload TINYINT      NOT NULL,
   payload       MEDIUMTEXT   CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,

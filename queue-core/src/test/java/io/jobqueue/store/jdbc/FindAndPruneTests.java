@@ -37,7 +37,7 @@ class FindAndPruneTests extends StoreTests {
 		LiveRow row = this.rows.live(id);
 		assertThat(this.store.find(id)).contains(new Job(id, "send-receipt", "mail", JobState.READY, 7, 0, 3, 0, "{}",
 				row.enqueuedAt().toInstant(ZoneOffset.UTC), row.availableAt().toInstant(ZoneOffset.UTC), null, null,
-				null, null, null, null, null));
+				null, null, null, null, null, null));
 		assertThat(this.store.find(id).orElseThrow().lastError()).isEmpty();
 	}
 
@@ -70,7 +70,7 @@ class FindAndPruneTests extends StoreTests {
 		assertThat(this.store.find(id)).contains(new Job(id, "any", "default", JobState.SUCCEEDED, 4, 1, 0, 0,
 				"x".repeat(5_000), row.enqueuedAt().toInstant(ZoneOffset.UTC),
 				row.availableAt().toInstant(ZoneOffset.UTC), row.claimedAt().toInstant(ZoneOffset.UTC),
-				row.finishedAt().toInstant(ZoneOffset.UTC), null, null, null, null, null));
+				row.finishedAt().toInstant(ZoneOffset.UTC), null, null, null, null, null, null));
 	}
 
 	@Test

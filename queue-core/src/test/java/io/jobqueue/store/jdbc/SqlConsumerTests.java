@@ -209,7 +209,7 @@ class SqlConsumerTests extends StoreTests {
 		new JdbcTemplate(dataSource())
 			.update("INSERT INTO jobqueue_archive SELECT id, 4, UTC_TIMESTAMP(6), queue, type, "
 					+ "priority, available_at, fence, attempt, max_attempts, timeout_ms, crashes, session_id, claimed_at, "
-					+ "enqueued_at, scheduled_for, NULL, NULL, NULL, large_payload, payload FROM jobqueue_job");
+					+ "enqueued_at, scheduled_for, NULL, NULL, NULL, NULL, large_payload, payload FROM jobqueue_job");
 		assertThat(end(SUCCEEDED)).isTrue();
 		assertThat(find(id).state()).as("the older one").isEqualTo(JobState.DEAD);
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.jobqueue.poison.Suspicion;
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimNext;
 import io.jobqueue.store.ClaimStore;
@@ -82,7 +83,7 @@ class CommitsTests {
 			new Commits.Worker(new Handlers(List.of(new Handler("any", (payload, context) -> {
 			}, RetryPolicy.DEFAULT, Duration.ZERO, false))), (queue) -> true, Deadlines.always(Duration.ofMinutes(1)),
 					this.started::add, (ready) -> {
-					}),
+					}, QueueObserver.NONE),
 			System::nanoTime);
 
 	@BeforeEach

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 
 import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.poison.Suspicion;
+import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimStore;
 import io.jobqueue.store.ClaimedJob;
@@ -515,7 +516,7 @@ class FinisherTests {
 		return new Commits(plain, session, held, new ClaimAhead(System::nanoTime),
 				new Commits.Worker(new Handlers(), (queue) -> true, Deadlines.always(Deadlines.NEVER), (attempt) -> {
 				}, (ready) -> {
-				}), System::nanoTime);
+				}, QueueObserver.NONE), System::nanoTime);
 	}
 
 }

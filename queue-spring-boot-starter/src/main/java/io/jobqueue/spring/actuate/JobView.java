@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobView(long id, String type, String queue, String state, int priority, int attempt, int maxAttempts,
 		int crashes, Instant enqueuedAt, Instant availableAt, @Nullable Instant claimedAt, @Nullable Instant finishedAt,
-		@Nullable Instant scheduledFor, @Nullable String orderKey, @Nullable String limitKey,
+		@Nullable Instant scheduledFor, @Nullable String orderKey, @Nullable String limitKey, @Nullable String trace,
 		@Nullable WaitReason waitingFor, @Nullable JobError lastError) {
 
 	static JobView of(Job job) {
 		return new JobView(job.id(), job.type(), job.queue(), job.state().name().toLowerCase(Locale.ROOT),
 				job.priority(), job.attempt(), job.maxAttempts(), job.crashes(), job.enqueuedAt(), job.availableAt(),
-				job.claimedAt(), job.finishedAt(), job.scheduledFor(), job.orderKey(), job.limitKey(), job.waitReason(),
-				job.lastError().orElse(null));
+				job.claimedAt(), job.finishedAt(), job.scheduledFor(), job.orderKey(), job.limitKey(), job.trace(),
+				job.waitReason(), job.lastError().orElse(null));
 	}
 
 }

@@ -41,6 +41,7 @@ final class ArchivedJobJson {
 		values.put("scheduledFor", (job.scheduledFor() != null) ? job.scheduledFor().toString() : null);
 		values.put("orderKey", job.orderKey());
 		values.put("limitKey", job.limitKey());
+		values.put("trace", job.trace());
 		values.put("payload", job.payload());
 		values.put("errors", errors(archived));
 		return MAPPER.writeValueAsBytes(values);

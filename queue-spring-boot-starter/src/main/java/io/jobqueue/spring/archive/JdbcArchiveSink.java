@@ -34,14 +34,14 @@ public final class JdbcArchiveSink implements JobArchiveSink {
 			DELETE FROM jobqueue_archived_job WHERE id = ? AND fence = ? AND enqueued_at = ?""";
 
 	private static final String EXISTS = """
-			SELECT id, fence, enqueued_at, finished_at, scheduled_for, order_key, limit_key, payload, errors
+			SELECT id, fence, enqueued_at, finished_at, scheduled_for, order_key, limit_key, trace, payload, errors
 			FROM jobqueue_archived_job
 			WHERE 1 = 0""";
 
 	private static final String INSERT = """
 			INSERT INTO jobqueue_archived_job (id, fence, enqueued_at, type, queue, state, priority, attempt, max_attempts,
-			    crashes, available_at, claimed_at, finished_at, scheduled_for, order_key, limit_key, payload, errors)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+			    crashes, available_at, claimed_at, finished_at, scheduled_for, order_key, limit_key, trace, payload, errors)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
 	/** Two nodes that store the same jobs then wait for each other in one direction. */
 	private static final Comparator<ArchivedJob> ORDER = Comparator
@@ -116,7 +116,7 @@ public final class JdbcArchiveSink implements JobArchiveSink {
 		return new @Nullable Object[] { job.id(), archived.fence(), utc(job.enqueuedAt()), job.type(), job.queue(),
 				job.state().name(), job.priority(), job.attempt(), job.maxAttempts(), job.crashes(),
 				utc(job.availableAt()), utc(job.claimedAt()), utc(job.finishedAt()), utc(job.scheduledFor()),
-				job.orderKey(), job.limitKey(), job.payload(), ArchivedJobJson.errorsOf(archived) };
+				job.orderKey(), job.limitKey(), job.trace(), job.payload(), ArchivedJobJson.errorsOf(archived) };
 	}
 
 	@Override

@@ -14,6 +14,7 @@ import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.OperatorStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
+import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.spring.handler.DeclaredSchedules;
 import io.jobqueue.spring.handler.HandlerDefaults;
@@ -147,8 +148,10 @@ public final class JobQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueListeners jobQueueListeners() {
-		return new QueueListeners();
+	QueueListeners jobQueueListeners(ObjectProvider<QueueObserver> observer) {
+		QueueListeners listeners = new QueueListeners();
+		observer.ifAvailable(listeners::observe);
+		return listeners;
 	}
 
 	@Bean

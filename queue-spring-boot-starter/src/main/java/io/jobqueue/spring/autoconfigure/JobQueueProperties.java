@@ -50,6 +50,7 @@ import static io.jobqueue.spring.autoconfigure.PropertyRules.size;
  * @param schedules the recurring jobs that code declares
  * @param audit what is written of what operators do
  * @param history what is kept of what happened
+ * @param observation whether traces are made
  * @param dashboard the settings of the dashboard, which the module queue-dashboard reads
  * and checks
  */
@@ -63,6 +64,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue Map<String, LimitProperties> limits, @DefaultValue Schedules schedules,
 		@DefaultValue @NestedConfigurationProperty AuditProperties audit,
 		@DefaultValue @NestedConfigurationProperty HistoryProperties history,
+		@DefaultValue @NestedConfigurationProperty ObservationProperties observation,
 		@DefaultValue Map<String, Object> dashboard) {
 
 	public JobQueueProperties {

@@ -25,6 +25,7 @@ import io.jobqueue.maintenance.SweepWaitingJobs;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
+import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.spring.archive.ArchiveSinks;
 import io.jobqueue.spring.schema.ClaimCheck;
 import io.jobqueue.spring.worker.SettingsForAll;
@@ -139,10 +140,11 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Extensions jobQueueExtensions(Handlers handlers, ObjectProvider<WorkerListener> own,
-			ObjectProvider<JobListener> listeners, ObjectProvider<JobInterceptor> interceptors) {
+			ObjectProvider<JobListener> listeners, ObjectProvider<JobInterceptor> interceptors,
+			ObjectProvider<QueueObserver> observer) {
 		WorkerListener ofApplication = new JobListeners(listeners.orderedStream().toList(), handlers);
 		return new Extensions(WorkerListener.all(Stream.concat(own.orderedStream(), Stream.of(ofApplication)).toList()),
-				interceptors.orderedStream().toList());
+				interceptors.orderedStream().toList(), observer.getIfAvailable(() -> QueueObserver.NONE));
 	}
 
 	@Bean

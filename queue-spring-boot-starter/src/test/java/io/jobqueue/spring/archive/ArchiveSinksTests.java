@@ -69,7 +69,7 @@ class ArchiveSinksTests {
 	private static ArchivedJob job(long id, long fence, String payload) {
 		JobError error = new JobError(1, TIME, "any", "it „fails“\n", "at line 1");
 		return new ArchivedJob(new Job(id, "send-receipt", "mail", JobState.DEAD, 4, 3, 3, 0, payload, TIME, TIME, TIME,
-				TIME, error, null, null, null, null), fence, List.of(error));
+				TIME, error, null, null, null, "traceparent: 00-1-2-01", null), fence, List.of(error));
 	}
 
 	@ParameterizedTest

@@ -53,7 +53,8 @@ class MetadataTests {
 	void eachPropertyHasADescriptionAndADefault() {
 		assertThat(this.properties).allSatisfy((name, property) -> {
 			assertThat(property.path("description").asString("")).as(name).isNotBlank();
-			if (!List.of("jobqueue.queues", "jobqueue.limits", "jobqueue.dashboard").contains(name)) {
+			if (!List.of("jobqueue.queues", "jobqueue.limits", "jobqueue.dashboard", "jobqueue.observation.enabled")
+				.contains(name)) {
 				assertThat(property.has("defaultValue")).as("default of " + name).isTrue();
 			}
 		});

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param job the job as the claim will have it
  * @param available since when it is due, in microseconds since 1970
  * @param expired whether its time is over
- * @param more whether it belongs to a schedule or has an order key
+ * @param more whether it belongs to a schedule, has an order key or a trace
  * @param flaw why it cannot run whoever claims it, or null if it can
  */
 record Candidate(ClaimedJob job, long available, boolean expired, boolean more, @Nullable String flaw) {
@@ -38,11 +38,11 @@ record Candidate(ClaimedJob job, long available, boolean expired, boolean more, 
 			    CASE WHEN OCTET_LENGTH(payload) <= :inline THEN payload END AS small_payload,
 			    CASE WHEN max_attempts = 0 AND timeout_ms = 0 AND crashes = 0 AND outages = 0 AND large_payload = 0
 			            AND (payload IS NULL OR OCTET_LENGTH(payload) <= :inline) AND expires_at > {now}
-			            AND scheduled_for IS NULL AND order_key IS NULL
+			            AND scheduled_for IS NULL AND order_key IS NULL AND trace IS NULL
 			        THEN 1 ELSE 0 END AS plain,
 			    max_attempts, timeout_ms, crashes, outages,
 			    CASE WHEN large_payload = 1 OR OCTET_LENGTH(payload) > :inline THEN 1 ELSE 0 END AS large,
-			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END + CASE WHEN scheduled_for IS NULL AND order_key IS NULL THEN 0 ELSE 2 END AS marks
+			    CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END + CASE WHEN scheduled_for IS NULL AND order_key IS NULL AND trace IS NULL THEN 0 ELSE 2 END AS marks
 			""";
 
 	/**

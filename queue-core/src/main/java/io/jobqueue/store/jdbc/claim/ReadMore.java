@@ -14,13 +14,13 @@ import io.jobqueue.store.ClaimedJob;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what few jobs have, the ticks of schedules and order keys, by a statement of its
- * own: a column more in the read of all jobs would cost those too that have none.
+ * Reads what few jobs have, the ticks of schedules, order keys and traces, by a statement
+ * of its own: a column more in the read of all jobs would cost those too that have none.
  */
 final class ReadMore {
 
 	private static final String SELECT = """
-			SELECT id, {readable scheduled_for} AS tick, order_key FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
+			SELECT id, {readable scheduled_for} AS tick, order_key, trace FROM jobqueue_job{byPrimary} WHERE id IN (:ids)""";
 
 	private final Database database;
 
@@ -45,21 +45,21 @@ final class ReadMore {
 			this.database.numbers(SELECT)
 				.ids(chunk)
 				.query((row, number) -> more.put(row.getLong("id"),
-						new More(Utc.instantOrNull(row, "tick"), row.getString("order_key"))));
+						new More(Utc.instantOrNull(row, "tick"), row.getString("order_key"), row.getString("trace"))));
 		}
 		if (more.isEmpty()) {
 			return claimed;
 		}
 		return claimed.stream().map((job) -> {
 			More ofJob = more.get(job.claim().id());
-			return (ofJob != null) ? job.with(ofJob.tick(), ofJob.orderKey()) : job;
+			return (ofJob != null) ? job.with(ofJob.tick(), ofJob.orderKey(), ofJob.trace()) : job;
 		}).toList();
 	}
 
 	/**
 	 * What a job has.
 	 */
-	private record More(@Nullable Instant tick, @Nullable String orderKey) {
+	private record More(@Nullable Instant tick, @Nullable String orderKey, @Nullable String trace) {
 
 	}
 

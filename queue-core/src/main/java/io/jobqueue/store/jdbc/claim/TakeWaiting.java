@@ -33,7 +33,7 @@ public final class TakeWaiting {
 	 * would ask for.
 	 */
 	private static final String SELECT = Candidate.COLUMNS + """
-			    , fence AS own_fence, session_id, order_key, queue, priority, {readable scheduled_for} AS tick,
+			    , fence AS own_fence, session_id, order_key, queue, priority, {readable scheduled_for} AS tick, trace,
 			    CASE WHEN type_id = 0 AND limit_key IS NULL AND crashes = 0 AND outages = 0
 			            AND available_at <= {now} AND expires_at > {now}
 			            AND NOT EXISTS (SELECT 1 FROM jobqueue_queue q
@@ -79,7 +79,7 @@ public final class TakeWaiting {
 							row.getInt("priority"), 0, Suspicion.Degree.NONE, false, Duration.ZERO, QueueMode.STANDARD);
 					Candidate candidate = Candidate.read(row, range, next.sessionId());
 					String key = row.getString("order_key");
-					ClaimedJob job = candidate.job().with(Utc.instantOrNull(row, "tick"), key);
+					ClaimedJob job = candidate.job().with(Utc.instantOrNull(row, "tick"), key, row.getString("trace"));
 					boolean runs = row.getInt("runs") == 1 && candidate.canRun() && mayRun(job, next)
 							&& named.computeIfAbsent(range, (other) -> FlawedJobs.flawOf(other) == null)
 							&& left.getAndDecrement() > 0;

@@ -53,6 +53,7 @@ final class InsertJobs {
 					(job, row) -> row.parameterOrNull(job.job().orderKey())),
 			new Column("limit_key", (job) -> job.job().limitKey() == null,
 					(job, row) -> row.parameterOrNull(job.job().limitKey())),
+			new Column("trace", (job) -> job.trace() == null, (job, row) -> row.parameterOrNull(job.trace())),
 			new Column("type_id", (job) -> rangeOf(job) == 0, (job, row) -> row.number(rangeOf(job))));
 
 	InsertJobs(Dialect dialect, int inlinePayload, LimitedTypes limits) {

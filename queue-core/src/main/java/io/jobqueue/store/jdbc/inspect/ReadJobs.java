@@ -20,7 +20,7 @@ final class ReadJobs {
 			SELECT job.id, CASE WHEN s.job_id IS NULL THEN job.state ELSE 1 END AS state, job.queue, job.type,
 			    job.priority, job.available_at, CASE WHEN s.job_id IS NULL THEN job.attempt ELSE job.attempt + 1 END AS attempt,
 			    job.crashes, job.max_attempts, COALESCE(s.started_at, job.claimed_at) AS claimed_at, job.enqueued_at,
-			    job.scheduled_for, job.order_key, job.limit_key, job.limit_name, job.is_due, k.head_id, k.state AS key_state,
+			    job.scheduled_for, job.order_key, job.limit_key, job.trace, job.limit_name, job.is_due, k.head_id, k.state AS key_state,
 			    job.finished_at, NULL AS payload, e.attempt AS error_attempt, e.failed_at, e.error_type, e.message,
 			    '' AS stack_trace
 			FROM (SELECT 0 AS archived, $columns, fence, NULL AS finished_at

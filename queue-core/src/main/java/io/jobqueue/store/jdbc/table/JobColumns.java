@@ -16,11 +16,11 @@ public final class JobColumns {
 	/** What goes to the archive with a job that has ended. */
 	public static final List<String> ARCHIVED = List.of("queue", "type", "priority", "available_at", "fence", "attempt",
 			"max_attempts", "timeout_ms", "crashes", "session_id", "claimed_at", "enqueued_at", "scheduled_for",
-			"order_key", "limit_key", "large_payload", "payload");
+			"order_key", "limit_key", "trace", "large_payload", "payload");
 
 	/** What comes back from there with a job that is redriven. The rest begins anew. */
 	public static final List<String> REDRIVEN = List.of("queue", "type", "priority", "max_attempts", "timeout_ms",
-			"enqueued_at", "scheduled_for", "order_key", "limit_key", "large_payload", "payload");
+			"enqueued_at", "scheduled_for", "order_key", "limit_key", "trace", "large_payload", "payload");
 
 	/** What only a live job has. */
 	private static final List<String> LIVE_ONLY = List.of("id", "state", "type_id", "outages", "held_limit",

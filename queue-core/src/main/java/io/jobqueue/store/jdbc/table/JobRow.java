@@ -22,7 +22,7 @@ public final class JobRow {
 			id, state, queue, type, priority, {readable available_at} AS available_at, attempt, crashes,
 			CASE WHEN max_attempts > 0 THEN max_attempts
 			    ELSE COALESCE((SELECT t.max_attempts FROM jobqueue_type t WHERE t.name = type), 0) END AS max_attempts,
-			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, {readable scheduled_for} AS scheduled_for, order_key, limit_key,
+			{readable claimed_at} AS claimed_at, {readable enqueued_at} AS enqueued_at, {readable scheduled_for} AS scheduled_for, order_key, limit_key, trace,
 			(SELECT t.limit_name FROM jobqueue_type t WHERE t.name = type) AS limit_name,
 			CASE WHEN available_at <= {now} THEN 1 ELSE 0 END AS is_due, large_payload""";
 
@@ -35,7 +35,7 @@ public final class JobRow {
 				row.getInt("max_attempts"), row.getInt("crashes"), row.getString("payload"),
 				Utc.instant(row, "enqueued_at"), Utc.instant(row, "available_at"), Utc.instantOrNull(row, "claimed_at"),
 				Utc.instantOrNull(row, "finished_at"), errorOrNull(row), Utc.instantOrNull(row, "scheduled_for"),
-				row.getString("order_key"), row.getString("limit_key"), waitReasonOrNull(row));
+				row.getString("order_key"), row.getString("limit_key"), row.getString("trace"), waitReasonOrNull(row));
 	}
 
 	private static @Nullable WaitReason waitReasonOrNull(ResultSet row) throws SQLException {
