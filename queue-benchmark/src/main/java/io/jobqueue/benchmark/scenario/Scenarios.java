@@ -23,6 +23,9 @@ public final class Scenarios {
 	static {
 		ALL.put("drain", Comparison.of(Drain.ofNothing(200_000)));
 		ALL.put("drain-no-archive", Comparison.of(Drain.ofNothing(200_000)).among("ours-no-archive", "raw-no-archive"));
+		ALL.put("drain-history", Comparison.of(Drain.ofNothing(200_000)).among("ours-history", "ours"));
+		ALL.put("drain-traced", Comparison.of(Drain.ofNothing(200_000)).among("ours-traced", "ours"));
+		ALL.put("enqueue-1-traced", Comparison.of(new Enqueue(20_000, 1)).among("ours-traced", "ours"));
 		ALL.put("transactional", Comparison.of(new Drain(20_000, 16, Work::oneRow)));
 		ALL.put("batch", Comparison.of(new Variant("single", new Drain(20_000, 8, Work::oneRow)),
 				new Variant("chunks-500", new Drain(100_000, 8, Work::oneRowEachInChunks))));
@@ -41,6 +44,11 @@ public final class Scenarios {
 		ALL.put("limit-keys", limitKeys(200_000));
 		ALL.put("limit-backlog", besideLimited(200_000, Limited.TEN_AT_ONCE, Backlog.OF_ONE_LIMIT_KEY));
 		ALL.put("rate-backlog", besideLimited(200_000, Limited.HUNDRED_A_SECOND, Backlog.OF_ONE_RATE));
+		ALL.put("redrive",
+				Comparison
+					.of(new Variant("alone", new BesideRedrive(200_000, false)),
+							new Variant("beside", new BesideRedrive(200_000, true)))
+					.among("ours"));
 		ALL.put("rate", Comparison.of(new Rate(100_000, 4)).among("ours"));
 		ALL.put("fairness", fairness(1_000));
 		ALL.put("purge-blocked", purgeBlocked(Drain.ofNothing(500_000)));

@@ -61,6 +61,16 @@ public enum Backlog {
 					{series}
 					SELECT 'hundred-a-second', (SELECT id FROM jobqueue_type WHERE name = 'hundred-a-second'), ? FROM series"""),
 
+	/** Jobs that are dead of 50 causes, of a type that nobody handles. */
+	DEAD(1_000_000, """
+			INSERT INTO jobqueue_archive
+			    (id, state, finished_at, queue, type, priority, available_at, fence, attempt, max_attempts, timeout_ms,
+			     crashes, session_id, claimed_at, enqueued_at, large_payload, payload)
+			{series}
+			SELECT n + 1, 4, ended_at, 'gone', 'gone', 4, ended_at, 1, 1, 0, 0, 0, 1, ended_at, ended_at, 0, ?
+			FROM (SELECT n, UTC_TIMESTAMP(6) - INTERVAL 100000 * (1000000 - n) MICROSECOND AS ended_at
+			      FROM series) ended"""),
+
 	/** Jobs that succeeded within the last six days, ten each second. */
 	ARCHIVED(5_000_000, """
 			INSERT INTO jobqueue_archive
@@ -104,7 +114,12 @@ public enum Backlog {
 					SELECT l.id, j.limit_key, j.id
 					FROM jobqueue_job j JOIN jobqueue_limit l ON l.name = j.type""");
 		}
-		if (this == ARCHIVED) {
+		if (this == DEAD) {
+			new JdbcTemplate(dataSource).execute("""
+					INSERT INTO jobqueue_dead_job (job_id, cause_id, queue, type, died_at)
+					SELECT id, id % 50, queue, type, finished_at FROM jobqueue_archive""");
+		}
+		if (this == ARCHIVED || this == DEAD) {
 			// New jobs come after those that ended.
 			new JdbcTemplate(dataSource).execute("ALTER TABLE jobqueue_job AUTO_INCREMENT = " + (this.rows + 1));
 		}

@@ -1,14 +1,16 @@
 package io.jobqueue.benchmark.system;
 
+import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.NewJob;
-import io.jobqueue.OnDead;
 import io.jobqueue.QueueMode;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.Schedule;
@@ -17,19 +19,22 @@ import io.jobqueue.database.Database;
 import io.jobqueue.maintenance.Maintenance;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
-import io.jobqueue.retry.BackoffPolicy;
-import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.store.PayloadWriter;
 import io.jobqueue.ClaimStrategy;
+import io.jobqueue.JobFilter;
+import io.jobqueue.JobState;
+import io.jobqueue.Operation;
+import io.jobqueue.history.HistoryRecorder;
+import io.jobqueue.history.HistoryWriter;
+import io.jobqueue.maintenance.RunOperations;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.StoredJobQueue;
 import io.jobqueue.store.StoredSchedules;
+import io.jobqueue.store.jdbc.history.JdbcHistory;
 import io.jobqueue.worker.Extensions;
-import io.jobqueue.worker.Handler;
-import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.WorkerListener;
 import io.jobqueue.worker.WorkerSettings;
-import io.jobqueue.worker.doorbell.CrossNodeWakeUp;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
@@ -62,19 +67,17 @@ final class Ours implements QueueSystem {
 
 	private final CountedOutcomes outcomes = new CountedOutcomes();
 
-	private final boolean doorbell;
+	private final @Nullable Doorbells doorbells;
 
 	private final QueueMode mode;
 
 	private final Maintenance maintenance;
 
+	private final List<WorkerListener> listeners = new ArrayList<>();
+
+	private @Nullable HistoryWriter history;
+
 	private @Nullable Worker worker;
-
-	private @Nullable CrossNodeWakeUp wakeUp;
-
-	Ours(Server server, boolean keepSucceeded, boolean doorbell, ClaimStrategy claim) {
-		this(server, keepSucceeded, doorbell, claim, QueueMode.STANDARD);
-	}
 
 	/**
 	 * A queue whose rows stay locked while their jobs run.
@@ -83,31 +86,42 @@ final class Ours implements QueueSystem {
 		return new Ours(server, true, false, ClaimStrategy.SKIP_LOCKED, QueueMode.ROW_LOCK);
 	}
 
-	private Ours(Server server, boolean keepSucceeded, boolean doorbell, ClaimStrategy claim, QueueMode mode) {
+	/**
+	 * A queue that counts what happens, as applications do unless they switch it off.
+	 */
+	static Ours withHistory(Server server) {
+		Ours ours = new Ours(server, true, false, ClaimStrategy.SKIP_LOCKED, QueueMode.STANDARD);
+		HistoryRecorder recorder = new HistoryRecorder(1);
+		ours.node.listeners().add(recorder);
+		ours.listeners.add(recorder);
+		ours.history = new HistoryWriter(recorder, new JdbcHistory(ours.database), Duration.ofDays(90),
+				Clock.systemUTC());
+		return ours;
+	}
+
+	/**
+	 * A queue whose jobs all belong to a trace.
+	 */
+	static Ours traced(Server server) {
+		Ours ours = new Ours(server, true, false, ClaimStrategy.SKIP_LOCKED, QueueMode.STANDARD);
+		ours.node.listeners().observe(new OneTrace());
+		return ours;
+	}
+
+	Ours(Server server, boolean keepSucceeded, boolean doorbell, ClaimStrategy claim, QueueMode mode) {
 		this.pool = server.pool("", 24);
 		this.sql = new JdbcTemplate(this.pool);
 		this.database = new Database(this.pool);
 		this.node = QueueNode.on(this.database,
 				StoreSettings.DEFAULT.withKeepSucceeded(keepSucceeded).withClaim(claim));
 		this.queue = this.node.queue(new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, MAX_PAYLOAD));
+		RunOperations operations = this.node.chores().runOperations();
+		this.node.listeners().add(operations);
 		this.maintenance = new Maintenance(
-				List.of(this.node.chores().fireSchedules(), this.node.chores().sweepWaitingJobs()));
-		this.doorbell = doorbell;
+				List.of(this.node.chores().fireSchedules(), this.node.chores().sweepWaitingJobs(), operations));
+		this.doorbells = doorbell ? new Doorbells(this.node, this.pool) : null;
 		this.mode = mode;
-		wakeUpOthers(null);
-	}
-
-	private void wakeUpOthers(@Nullable Worker own) {
-		if (this.wakeUp != null) {
-			this.node.listeners().remove(this.wakeUp);
-			this.wakeUp.stop();
-		}
-		if (this.doorbell) {
-			CrossNodeWakeUp started = this.node.wakeUp(this.pool::evictConnection, (own != null) ? own::wakeUp : null);
-			this.node.listeners().add(started);
-			started.start();
-			this.wakeUp = started;
-		}
+		this.listeners.add(this.outcomes);
 	}
 
 	static void createTables(HikariDataSource pool) {
@@ -130,38 +144,33 @@ final class Ours implements QueueSystem {
 	@Override
 	public void enqueueAll(int jobs, String payload) {
 		int size = Math.max(1, Math.min(BATCH, BATCH_CHARS / payload.length()));
+		enqueue(jobs, size, (i) -> NewJob.of("work", payload));
+	}
+
+	private void enqueue(int jobs, int size, IntFunction<NewJob> job) {
 		for (int start = 0; start < jobs; start += size) {
-			List<NewJob> batch = IntStream.range(start, Math.min(jobs, start + size))
-				.mapToObj((i) -> NewJob.of("work", payload))
-				.toList();
-			this.queue.enqueueAll(batch);
+			this.queue.enqueueAll(IntStream.range(start, Math.min(jobs, start + size)).mapToObj(job).toList());
 		}
 	}
 
 	@Override
 	public void enqueueInOrder(int jobs, int keys) {
-		for (int start = 0; start < jobs; start += BATCH) {
-			this.queue.enqueueAll(IntStream.range(start, Math.min(jobs, start + BATCH))
-				.mapToObj((i) -> NewJob.of("work", PAYLOAD).orderKey("order-" + i % keys))
-				.toList());
-		}
+		enqueue(jobs, BATCH, (i) -> NewJob.of("work", PAYLOAD).orderKey("order-" + i % keys));
 	}
 
 	@Override
 	public void limit(Limited limited) {
 		this.limited.add(limited);
 		this.node.stores().keys().limits().save(limited.limit());
-		this.node.stores().jobs().registerTypes(handlers(Work.nothing(1)).rules());
+		this.node.stores().jobs().registerTypes(OwnHandlers.of(Work.nothing(1), this.sql, this.limited).rules());
 	}
 
 	@Override
 	public void enqueueLimited(Limited limited, int jobs, int keys) {
-		for (int start = 0; start < jobs; start += BATCH) {
-			this.queue.enqueueAll(IntStream.range(start, Math.min(jobs, start + BATCH)).mapToObj((i) -> {
-				NewJob job = NewJob.of(limited.type(), PAYLOAD);
-				return (keys > 0) ? job.limitKey("key-" + i % keys) : job;
-			}).toList());
-		}
+		enqueue(jobs, BATCH, (i) -> {
+			NewJob job = NewJob.of(limited.type(), PAYLOAD);
+			return (keys > 0) ? job.limitKey("key-" + i % keys) : job;
+		});
 	}
 
 	@Override
@@ -184,40 +193,33 @@ final class Ours implements QueueSystem {
 		return this.queue.enqueue("work", PAYLOAD);
 	}
 
-	private Handlers handlers(Work work) {
-		RetryPolicy retry = new RetryPolicy(3, new BackoffPolicy(Duration.ofSeconds(1), 2, Duration.ofHours(1), 0.2),
-				List.of());
-		Handler handler = (work.chunk() > 1) ? new InChunks(this.sql, work).handler(retry)
-				: new Handler("work", (payload, job) -> {
-					work.onStart().accept(job.id());
-					if (work.transactional()) {
-						this.sql.update(Work.EFFECT, job.id());
-					}
-					work.runs().increment();
-				}, retry, Duration.ofHours(1), work.transactional());
-		Handler bulk = new Handler("bulk", (payload, job) -> Thread.sleep(Work.BULK_MILLIS), retry, Duration.ofHours(1),
-				false);
-		Handlers handlers = new Handlers(List.of(handler, bulk));
-		for (Limited limit : this.limited) {
-			handlers.add(new Handler(limit.type(), (payload, job) -> {
-				Thread.sleep(limit.millis());
-				work.limitedRuns().increment();
-			}, retry, Duration.ofHours(1), false, OnDead.CONTINUE, limit.limit().name()));
-		}
-		return handlers;
-	}
-
 	@Override
 	public void start(Work work) {
 		WorkerSettings settings = WorkerSettings.named("benchmark");
-		Worker started = this.node.worker(handlers(work),
+		Worker started = this.node.worker(OwnHandlers.of(work, this.sql, this.limited),
 				this.node.handlerTransaction(new JdbcTransactionManager(this.pool)),
-				settings.with(settings.slots().withConcurrency(work.slots())), Extensions.listener(this.outcomes));
+				settings.with(settings.slots().withConcurrency(work.slots())),
+				Extensions.listener(WorkerListener.all(this.listeners)));
 		this.node.listeners().add(started);
 		started.start();
 		this.maintenance.start();
+		if (this.history != null) {
+			this.history.start();
+		}
 		this.worker = started;
-		wakeUpOthers(started);
+		if (this.doorbells != null) {
+			this.doorbells.wake(started);
+		}
+	}
+
+	@Override
+	public void redriveAll() {
+		this.node.operations(MAX_PAYLOAD).redrive(JobFilter.of(JobState.DEAD));
+	}
+
+	@Override
+	public long redriven() {
+		return this.node.operations(MAX_PAYLOAD).list(1).stream().mapToLong(Operation::changed).sum();
 	}
 
 	@Override
@@ -232,13 +234,16 @@ final class Ours implements QueueSystem {
 
 	@Override
 	public void close() {
-		if (this.wakeUp != null) {
-			this.wakeUp.stop();
+		if (this.doorbells != null) {
+			this.doorbells.stop();
 		}
 		if (this.worker != null) {
 			this.worker.stop();
 		}
 		this.maintenance.stop();
+		if (this.history != null) {
+			this.history.stop();
+		}
 		this.pool.close();
 	}
 

@@ -74,6 +74,21 @@ public interface QueueSystem extends AutoCloseable {
 	}
 
 	/**
+	 * Begins to redrive all dead jobs in the background, once it was started.
+	 */
+	default void redriveAll() {
+		throw new UnsupportedOperationException("it does not redrive in the background");
+	}
+
+	/**
+	 * How many jobs were redriven in the background.
+	 * @return the number so far
+	 */
+	default long redriven() {
+		throw new UnsupportedOperationException("it does not redrive in the background");
+	}
+
+	/**
 	 * Enqueues one job in a transaction of its own.
 	 * @return its id, or 0 if it has no number
 	 */

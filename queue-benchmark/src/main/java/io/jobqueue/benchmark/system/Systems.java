@@ -2,6 +2,7 @@ package io.jobqueue.benchmark.system;
 
 import io.jobqueue.benchmark.Server;
 import io.jobqueue.ClaimStrategy;
+import io.jobqueue.QueueMode;
 
 /**
  * The systems that can be measured.
@@ -20,12 +21,15 @@ public final class Systems {
 	 */
 	public static QueueSystem named(String name, Server server) {
 		return switch (name) {
-			case "ours" -> new Ours(server, true, false, ClaimStrategy.SKIP_LOCKED);
-			case "ours-no-archive" -> new Ours(server, false, false, ClaimStrategy.SKIP_LOCKED);
-			case "ours-doorbell" -> new Ours(server, true, true, ClaimStrategy.SKIP_LOCKED);
-			case "ours-update-limit" -> new Ours(server, true, false, ClaimStrategy.UPDATE_LIMIT);
-			case "ours-compare-and-set" -> new Ours(server, true, false, ClaimStrategy.COMPARE_AND_SET);
+			case "ours" -> new Ours(server, true, false, ClaimStrategy.SKIP_LOCKED, QueueMode.STANDARD);
+			case "ours-no-archive" -> new Ours(server, false, false, ClaimStrategy.SKIP_LOCKED, QueueMode.STANDARD);
+			case "ours-doorbell" -> new Ours(server, true, true, ClaimStrategy.SKIP_LOCKED, QueueMode.STANDARD);
+			case "ours-update-limit" -> new Ours(server, true, false, ClaimStrategy.UPDATE_LIMIT, QueueMode.STANDARD);
+			case "ours-compare-and-set" ->
+				new Ours(server, true, false, ClaimStrategy.COMPARE_AND_SET, QueueMode.STANDARD);
 			case "ours-row-lock" -> Ours.rowLock(server);
+			case "ours-history" -> Ours.withHistory(server);
+			case "ours-traced" -> Ours.traced(server);
 			case "raw" -> new Raw(server, true, RawClaim.Strategy.SKIP_LOCKED);
 			case "raw-no-archive" -> new Raw(server, false, RawClaim.Strategy.SKIP_LOCKED);
 			case "raw-update-limit" -> new Raw(server, true, RawClaim.Strategy.UPDATE_LIMIT);

@@ -1,0 +1,46 @@
+package io.jobqueue.benchmark.scenario;
+
+import io.jobqueue.benchmark.Measurement;
+import io.jobqueue.benchmark.Trial;
+import io.jobqueue.benchmark.system.Backlog;
+import io.jobqueue.benchmark.system.Work;
+
+/**
+ * How quickly jobs are done while a million dead ones are redriven in the background, and
+ * how long that takes.
+ *
+ * @param jobs how many jobs
+ * @param redrive whether the dead ones are redriven; else they stay
+ */
+record BesideRedrive(int jobs, boolean redrive) implements Scenario {
+
+	private static final int SLOTS = 8;
+
+	private static final int DEAD = 1_000_000;
+
+	@Override
+	public void prepare(Trial trial) throws InterruptedException {
+		trial.system().fill(Backlog.DEAD);
+		trial.system().enqueueAll(trial.jobs());
+		trial.server().settle();
+	}
+
+	@Override
+	public Measurement run(Trial trial) throws InterruptedException {
+		Work work = Work.nothing(SLOTS);
+		Stopwatch watch = new Stopwatch();
+		if (this.redrive) {
+			trial.system().redriveAll();
+		}
+		trial.system().start(work);
+		var took = watch.until(() -> work.runs().sum() >= trial.jobs(), () -> work.runs().sum() + " jobs ran");
+		Measurement measured = new Measurement(trial.jobs(), took);
+		if (!this.redrive) {
+			return measured;
+		}
+		long meanwhile = trial.system().redriven();
+		var all = watch.until(() -> trial.system().redriven() >= DEAD, () -> trial.system().redriven() + " redriven");
+		return measured.with("redriven_meanwhile", meanwhile).with("redrive_seconds", all.toSeconds());
+	}
+
+}
