@@ -46,6 +46,10 @@ final class RunningShop implements AutoCloseable {
 			.create("http://127.0.0.1:" + this.context.getEnvironment().getRequiredProperty("local.server.port"));
 	}
 
+	int port() {
+		return this.address.getPort();
+	}
+
 	/**
 	 * Gets a path, or an address that the shop gave.
 	 */
