@@ -10,6 +10,14 @@ class Refused extends Error {
 
 const session = { value: null, listeners: new Set() };
 
+/** By how many milliseconds the application's clock is ahead of the browser's. */
+const clock = { ahead: 0 };
+
+function serverNow() {
+  // Answers have whole seconds.
+  return Date.now() + (Math.abs(clock.ahead) > 2000 ? clock.ahead : 0);
+}
+
 function setSession(value) {
   session.value = value;
   session.listeners.forEach((listener) => listener(value));
@@ -30,10 +38,18 @@ async function ask(path, options) {
   let response;
   try {
     // The page's own folder, whatever the fragment or a proxy's prefix is.
-    response = await fetch("api/v1" + path, { credentials: "same-origin", redirect: "manual", cache: "no-store", ...options });
+    response = await fetch("api/v1" + path, {
+      credentials: "same-origin", redirect: "manual", cache: "no-store", ...options,
+      // So that no login of the application's asks for a password in a window of the browser's, or keeps this address.
+      headers: { Accept: "application/json", "X-Requested-With": "XMLHttpRequest", ...(options && options.headers) },
+    });
   }
   catch (failure) {
     throw new Refused(0, "The application does not answer. It may be restarting.");
+  }
+  const date = Date.parse(response.headers.get("Date"));
+  if (!Number.isNaN(date)) {
+    clock.ahead = date - Date.now();
   }
   if (response.type === "opaqueredirect" || response.status === 401) {
     setSession({ ...(session.value || {}), expired: true });

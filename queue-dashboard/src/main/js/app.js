@@ -79,8 +79,8 @@ function App() {
       }, title))),
       h("main", { id: "main", tabIndex: -1 },
           me.expired && h(Expired), failure && !me.expired && h(Failure, { failure }),
-          route.path === "job" ? h(JobPage, { params: route.params, key: route.params.id })
-              : page ? h(page, { params: route.params, key: route.path }) : h(Fragment, null, h(Title, { text: "There is no such page" }), h(Empty, null, h("a", { href: to("overview") }, "To the overview")))),
+          route.path === "job" ? h(Boundary, { key: route.params.id }, h(JobPage, { params: route.params }))
+              : page ? h(Boundary, { key: route.path }, h(page, { params: route.params })) : h(Fragment, null, h(Title, { text: "There is no such page" }), h(Empty, null, h("a", { href: to("overview") }, "To the overview")))),
       h(Toasts));
 }
 

@@ -1,10 +1,15 @@
 // Elements, and how numbers and times are written.
 
-const { h, render, Fragment } = window.preact;
-const { useState, useEffect, useRef, useCallback, useMemo } = window.preactHooks;
+const { h, render, Component, Fragment } = window.preact;
+const { useState, useEffect, useRef, useMemo } = window.preactHooks;
 
 const plain = new Intl.NumberFormat("en-US");
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const dateTime = new Intl.DateTimeFormat(undefined, {
+  year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "short",
+});
+const hourMinute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const hourMinuteSecond = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const monthDay = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 
 function number(value) {
   return plain.format(value);

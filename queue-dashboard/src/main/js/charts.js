@@ -4,19 +4,36 @@ function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
+/** A chart is at least as wide, in seconds. */
+const LEAST_SECONDS = 60;
+
+/** Where nobody points at a time, the legend says what was last. */
+function showLatest(chart) {
+  const times = chart.data[0];
+  times.length > 0 && chart.setLegend({ idx: times.length - 1 }, false);
+}
+
 function chartOptions(width, height, series, format, least) {
   const axis = { stroke: colour("quiet"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1 }, font: "12px system-ui" };
   return {
     width, height,
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     legend: { live: true },
-    scales: { y: { range: (chart, min, max) => [0, Math.max(least, (max || 0) * 1.1)] } },
-    axes: [{ ...axis }, { ...axis, size: 60, values: (chart, values) => values.map((value) => format(value)) }],
-    series: [{ label: "time" }, ...series.map((one) => ({
+    hooks: { setCursor: [(chart) => chart.cursor.idx === null && showLatest(chart)] },
+    scales: { x: { range: (chart, min, max) => [Math.min(min, max - LEAST_SECONDS), max] }, y: { range: (chart, min, max) => [0, Math.max(least, (max || 0) * 1.1)] } },
+    axes: [{ ...axis, space: 70, values: (chart, splits, index, space, step) => splits.map((second) => clockTime(second, step)) }, { ...axis, size: 60, values: (chart, values) => values.map((value) => format(value)) }],
+    series: [{ label: "time", value: (chart, second) => second === null || second === undefined ? "–" : fullTime(second * 1000) }, ...series.map((one) => ({
       label: one.label, stroke: colour(one.colour), fill: one.fill ? colour(one.colour) + "22" : undefined, width: 2,
       points: { show: false }, value: (chart, value) => value === null || value === undefined ? "–" : format(value),
     }))],
   };
+}
+
+/** A time at an axis: the day where one begins, else hour and minute. */
+function clockTime(second, step) {
+  const time = new Date(second * 1000);
+  const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
+  return step >= 86400 || isMidnight && step >= 60 ? monthDay.format(time) : (step < 60 ? hourMinuteSecond : hourMinute).format(time);
 }
 
 /** Counts and rates: 0.4, 12, 3.1k */
@@ -49,6 +66,9 @@ function Chart({ label, data, series, format, height, least }) {
       chart.current.destroy();
     };
   }, [theme, series.map((one) => one.label).join()]);
-  useEffect(() => chart.current.setData(data), [data]);
-  return h("figure", { class: "chart" }, h("figcaption", null, label), h("div", { ref: place, role: "img", "aria-label": label }));
+  useEffect(() => {
+    chart.current.setData(data);
+    showLatest(chart.current);
+  }, [data, theme]);
+  return h("figure", { class: "chart" }, h("figcaption", null, label), h("div", { ref: place }));
 }

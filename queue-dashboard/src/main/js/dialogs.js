@@ -45,6 +45,8 @@ function Ask({ title, text, fields, verb, danger, act, close }) {
   const [values, setValues] = useState(Object.fromEntries((fields || []).map((field) => [field.name, field.value])));
   const [failure, setFailure] = useState(null);
   const [busy, setBusy] = useState(false);
+  const left = useRef(false);
+  useEffect(() => () => left.current = true, []);
   const submit = (event) => {
     event.preventDefault();
     setBusy(true);
@@ -53,6 +55,10 @@ function Ask({ title, text, fields, verb, danger, act, close }) {
       say(said || "Done.");
       close(true);
     }, (problem) => {
+      if (left.current) {
+        say(title + ": " + problem.message, true);
+        return;
+      }
       setFailure(problem);
       setBusy(false);
     });
@@ -89,6 +95,16 @@ function Act({ label, small, danger, done, ...question }) {
   return h(Fragment, null,
       h(Button, { small, danger, onClick: () => setOpen(true) }, label),
       open && h(Ask, { title: label, verb: label, danger, ...question, close }));
+}
+
+/** What is said once something was done; it may have come too late. */
+function acted(said) {
+  return (done) => {
+    if (!done.changed) {
+      throw new Refused(409, "Nothing was changed: somebody or something else was first.");
+    }
+    return said;
+  };
 }
 
 /** How many jobs there are, before something is done to all of them. */

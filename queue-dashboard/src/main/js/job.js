@@ -11,7 +11,7 @@ function Timeline({ job, errors }) {
   if (job.claimedAt) {
     events.push({ at: job.claimedAt, text: job.state === "running" ? "attempt " + job.attempt + " claimed, and runs" : "last claimed" });
   }
-  if (LIVE.includes(job.state) && new Date(job.availableAt) > Date.now()) {
+  if (LIVE.includes(job.state) && new Date(job.availableAt) > serverNow()) {
     events.push({ at: job.availableAt, text: "may start" });
   }
   if (job.finishedAt) {
@@ -29,40 +29,51 @@ function Attempt({ error, open }) {
       error.stackTrace && h("pre", { tabIndex: 0, "aria-label": "Stack trace" }, error.stackTrace));
 }
 
-function JobActions({ job, payload, hidden, reload }) {
+function JobActions({ job, payload, editable, reload }) {
   const id = job.id;
-  const acted = (said) => (done) => {
-    if (!done.changed) {
-      throw new Refused(409, "Nothing was changed: the job is in another state by now.");
-    }
-    return said;
-  };
   if (job.state === "dead") {
     return h(Fragment, null,
-        h(Act, { label: "Redrive", text: h("p", null, "The job becomes ready again, with no attempts counted."), act: () => post("/jobs/redrive", { id }).then(acted("Redriven")), done: reload }),
-        !hidden && h(Act, { label: "Edit and redrive", text: h("p", null, "The job gets this payload, and becomes ready. Nobody checks whether its handler can read it."),
+        h(Act, { key: "redrive", label: "Redrive", text: h("p", null, "The job becomes ready again, with no attempts counted."), act: () => post("/jobs/redrive", { id }).then(acted("Redriven")), done: reload }),
+        editable && h(Act, { key: "edit", label: "Edit and redrive", text: h("p", null, "The job gets this payload, and becomes ready. Nobody checks whether its handler can read it."),
           fields: [{ name: "payload", label: "Payload", value: payload || "", rows: 12 }], act: (values) => post("/jobs/edit", { id, payload: values.payload }).then(acted("Redriven with another payload")), done: reload }));
   }
   if (!LIVE.includes(job.state)) {
     return null;
   }
   return h(Fragment, null,
-      job.state === "ready" && h(Act, { label: "Reschedule", text: h("p", null, "When may it start?"),
-        fields: [{ name: "at", label: "Time (UTC)", value: new Date().toISOString().slice(0, 19) + "Z", required: true }],
+      job.state === "ready" && h(Act, { key: "reschedule", label: "Reschedule", text: h("p", null, "When may it start?"),
+        fields: [{ name: "at", label: "Time (UTC)", value: new Date(serverNow()).toISOString().slice(0, 19) + "Z", required: true }],
         act: (values) => post("/jobs/reschedule", { id, at: values.at }).then(acted("Rescheduled")), done: reload }),
-      h(Act, { label: "Cancel", danger: true, text: h("p", null, job.state === "running" ? "The attempt is interrupted, and its result is discarded." : "The job will not run."),
+      h(Act, { key: "cancel", label: "Cancel", danger: true, text: h("p", null, job.state === "running" ? "The attempt is interrupted, and its result is discarded." : "The job will not run."),
         act: () => post("/jobs/cancel", { id }).then(acted("Cancelled")), done: reload }));
 }
 
+function noPayload({ payloadShown, payloadLength }) {
+  const length = " It has " + plural(payloadLength, "character") + ".";
+  switch (payloadShown) {
+    case "hidden": return "You may not see payloads." + length;
+    case "failed": return "It could not be masked, so it is not shown." + length;
+    case "masked": return "All of it is masked." + length;
+    default: return "It has none.";
+  }
+}
+
 function JobPage({ params }) {
-  const { data, failure, reload } = useData((signal) => get("/jobs/" + encodeURIComponent(params.id || ""), null, signal), [params.id], 5);
+  if (!/^-?\d+$/.test(params.id || "")) {
+    return h(Fragment, null, h(Title, { text: "There is no such job" }), h(Empty, null, "A job's id is a number."));
+  }
+  return h(OneJob, { params });
+}
+
+function OneJob({ params }) {
+  const { data, failure, reload } = useData((signal) => get("/jobs/" + encodeURIComponent(params.id), null, signal), [params.id], 5);
   if (!data) {
     return h(Fragment, null, h(Title, { text: "Job " + params.id }), h(Failure, { failure, retry: reload }), !failure && h("p", { class: "loading" }, "Loading…"));
   }
   const job = data.job;
   return h(Fragment, null,
       h(Title, { text: "Job " + job.id, note: h(Fragment, null, h(State, { state: job.state }), " ", h(Name, null, job.type)) },
-          h(JobActions, { job, payload: data.payload, hidden: data.payloadHidden, reload })),
+          h(JobActions, { job, payload: data.payload, editable: data.payloadShown === "whole" || data.payloadShown === "none", reload })),
       h(Failure, { failure, retry: reload }),
       h("div", { class: "columns" },
           h("section", { class: "card" }, h("h2", null, "The job"), h(Facts, { facts: [
@@ -74,12 +85,13 @@ function JobPage({ params }) {
             ["Waits for", job.waitingFor && h(Reason, { job })],
             ["Order key", job.orderKey && h("a", { href: to("jobs", { orderKey: job.orderKey }) }, h(Name, null, job.orderKey))],
             ["Limit key", job.limitKey && h("a", { href: to("jobs", { limitKey: job.limitKey }) }, h(Name, null, job.limitKey))],
+            ["Trace", job.traceId && h("code", null, job.traceId)],
             ["Time", h("span", { class: "quiet" }, "all times by the database's clock")],
           ] })),
           h("section", { class: "card" }, h("h2", null, "Its life"), h(Timeline, { job, errors: data.errors }))),
       h("section", { class: "card" }, h("h2", null, "Payload"),
-          data.payloadHidden ? h(Empty, null, "You may not see payloads. It has " + plural(data.payloadLength, "character") + ".")
-              : data.payload === null ? h(Empty, null, "It has none.") : h("pre", { tabIndex: 0, "aria-label": "Payload" }, data.payload)),
+          data.payloadShown === "masked" && h("p", { class: "note" }, "Parts of it are masked, so it cannot be edited."),
+          data.payload === null ? h(Empty, null, noPayload(data)) : h("pre", { tabIndex: 0, "aria-label": "Payload" }, data.payload)),
       data.errors.length > 0 && h("section", { class: "card" }, h("h2", null, "Failed attempts"),
-          data.errors.map((error, index) => h(Attempt, { key: error.at + index, error, open: index === 0 }))));
+          data.errors.map((error, index) => h(Attempt, { key: error.attempt + " " + error.at, error, open: index === 0 }))));
 }

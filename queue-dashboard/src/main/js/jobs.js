@@ -5,7 +5,7 @@ const LIVE = ["ready", "running", "waiting"];
 const FILTERS = [["queue", "Queue"], ["type", "Type"], ["orderKey", "Order key"], ["limitKey", "Limit key"]];
 
 function ago(minutes) {
-  return new Date(Date.now() - minutes * 60000).toISOString().slice(0, 19) + "Z";
+  return new Date(serverNow() - minutes * 60000).toISOString().slice(0, 19) + "Z";
 }
 
 function filterOf(params) {
@@ -33,7 +33,7 @@ function JobFilters({ params }) {
   h("button", { type: "submit", class: "primary" }, "Show"));
 }
 
-function JobTable({ jobs, reload }) {
+function JobTable({ jobs }) {
   return h(Table, {
     label: "Jobs", rows: jobs, keyOf: (job) => job.id,
     columns: [
@@ -55,7 +55,7 @@ function Reason({ job }) {
     return h("span", null, waiting.kind === "limit" ? "limit " : waiting.kind === "blocked" ? "blocked key " : "order key ",
         h(Name, null, waiting.name), waiting.jobId && h(Fragment, null, ", behind ", h(JobLink, { id: waiting.jobId })));
   }
-  if (job.state === "ready" && new Date(job.availableAt) > Date.now()) {
+  if (job.state === "ready" && new Date(job.availableAt) > serverNow()) {
     return h("span", null, "starts ", h(Time, { at: job.availableAt }));
   }
   if (job.state === "running") {
@@ -72,7 +72,7 @@ function simple(type) {
   return type.slice(type.lastIndexOf(".") + 1);
 }
 
-function BulkActions({ params, reload }) {
+function BulkActions({ params }) {
   const filter = filterOf(params);
   const narrow = filter.queue || filter.type || filter.orderKey || filter.limitKey;
   const begun = (operation) => {
@@ -98,13 +98,14 @@ function JobsPage({ params }) {
   const last = after[after.length - 1] || null;
   const { data, failure, reload, loading } = useData((signal) => get("/jobs", { ...filter, after: last }, signal), [key, last], last ? 0 : 10);
   return h(Fragment, null,
-      h(Title, { text: "Jobs" }, h(BulkActions, { params, reload }), h(Button, { onClick: reload }, "Refresh")),
+      h(Title, { text: "Jobs" }, h(BulkActions, { params }), h(Button, { onClick: reload }, "Refresh")),
       h(JobFilters, { params }),
       params.cause && h("p", { class: "notice info" }, "Only jobs that are dead of one cause. ", h("a", { href: to("causes") }, "All causes")),
+      params.until && h("p", { class: "notice info" }, "Only jobs until " + fullTime(params.until) + ". ", h("a", { href: to("jobs", { ...filter, until: undefined }) }, "Later ones too")),
       h(Failure, { failure, retry: reload }),
       loading && !data && h("p", { class: "loading" }, "Loading…"),
       data && h("section", { class: "card" },
-          data.jobs.length > 0 ? h(JobTable, { jobs: data.jobs, reload })
+          data.jobs.length > 0 ? h(JobTable, { jobs: data.jobs })
               : h(Empty, null, data.next ? "None of those that were looked at. The search can go on." : "No such job."),
           h("nav", { class: "pages", "aria-label": "Pages" },
               after.length > 0 && h(Button, { onClick: () => setAfter(after.slice(0, -1)) }, "Before"),

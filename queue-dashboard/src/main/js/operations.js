@@ -21,7 +21,7 @@ function OperationsPage() {
               h("progress", { max: Math.max(1, operation.expected.jobs), value: Math.min(operation.changed, operation.expected.jobs), "aria-label": "Done of operation " + operation.id })) },
           { title: "By", of: (operation) => operation.actor ? h(Name, null, operation.actor) : h("span", { class: "quiet" }, "unknown") },
           { title: "Begun", of: (operation) => h(Time, { at: operation.startedAt }) },
-          { title: "", class: "act", of: (operation) => operation.state === "running" && h(Act, { label: "Stop", small: true, danger: true, text: h("p", null, "What it has done stays done."), act: () => post("/operations/stop", { id: operation.id }).then(() => "Stopped"), done: reload }) },
+          { title: "", class: "act", of: (operation) => operation.state === "running" && h(Act, { label: "Stop", small: true, danger: true, text: h("p", null, "What it has done stays done."), act: () => post("/operations/stop", { id: operation.id }).then(acted("Stopped")), done: reload }) },
         ],
       }))));
 }

@@ -4,10 +4,21 @@
 const seen = { times: [], ready: [], running: [], waiting: [] };
 const MOST_SEEN = 600;
 
+/** In seconds. */
+const GAP = 90;
+
 function remember(overview) {
   const time = overview.at ? new Date(overview.at) / 1000 : null;
   if (time === null || seen.times[seen.times.length - 1] >= time) {
     return;
+  }
+  const last = seen.times[seen.times.length - 1];
+  if (last && time - last > GAP) {
+    // Nobody looked: there is no line over that time.
+    seen.times.push(last + 1);
+    seen.ready.push(null);
+    seen.running.push(null);
+    seen.waiting.push(null);
   }
   seen.times.push(time);
   seen.ready.push(overview.counts.ready);
@@ -51,7 +62,7 @@ function OverviewPage() {
   const { data, failure, reload } = useData(loadOverview, [], 3);
   const lines = data && [[...seen.times], [...seen.ready], [...seen.running], [...seen.waiting]];
   return h(Fragment, null,
-      h(Title, { text: "Overview", note: data && h(Fragment, null, "Live jobs were counted ", h(Time, { at: data.at, none: "never" })) }),
+      h(Title, { text: "Overview", note: data && h(Fragment, null, "Live jobs were counted ", h(Time, { at: data.at, none: "never" }), ", ended ones ", h(Time, { at: data.archivedAt, none: "never" })) }),
       h(Failure, { failure, retry: reload }),
       data && h(Fragment, null,
           data.problems.length > 0
@@ -59,7 +70,7 @@ function OverviewPage() {
               : h("p", { class: "notice good" }, "Nothing is wrong, as far as can be seen."),
           h("ul", { class: "tiles" }, TILES.map(([state, label]) => h("li", { key: state },
               h("a", { href: state === "delayed" ? to("jobs", { state: "ready" }) : to("jobs", { state }), class: "tile " + state },
-                  h("span", { class: "label" }, label), h("span", { class: "value", title: number(data.counts[state]) }, short(data.counts[state])))))),
+                  h("span", { class: "label" }, label), h("span", { class: "value", title: data.counts[state] === null ? "not counted yet" : number(data.counts[state]) }, data.counts[state] === null ? "–" : short(data.counts[state])))))),
           h("div", { class: "charts" },
               h(LastHour),
               h("section", { class: "card" }, h("h2", null, "Live jobs, since this page is open"),

@@ -1,36 +1,51 @@
 // What pages are made of.
 
-/** Whether somebody reads or writes something that must not move away under them. */
+const SELECTED_FOR = 60000;
+let selectedAt = 0;
+document.addEventListener("selectionchange", () => selectedAt = Date.now());
+
+function isAsking() {
+  return document.querySelector("dialog[open]") !== null;
+}
+
+/** Whether somebody reads or writes something that must not move away under them. A selection may be a forgotten one. */
 function isBusy() {
   const selection = getSelection();
-  return document.hidden || document.querySelector("dialog[open]") !== null
-      || (selection !== null && !selection.isCollapsed);
+  const selected = selection !== null && !selection.isCollapsed && Date.now() - selectedAt < SELECTED_FOR;
+  return document.hidden || isAsking() || selected;
 }
 
 /**
  * Loads something, and again after some seconds unless somebody is busy. What was loaded
- * stays while the next one loads.
+ * stays while the next one loads, unless that is something else.
  */
 function useData(load, keys, seconds) {
-  const [state, setState] = useState({ data: null, failure: null, loading: true });
+  const of = JSON.stringify(keys);
+  const nothing = { of, data: null, failure: null, loading: true };
+  const [known, setState] = useState(nothing);
   const [turn, setTurn] = useState(0);
+  const state = known.of === of ? known : nothing;
   useEffect(() => {
     const abort = new AbortController();
     let timer = null;
     const again = () => {
       if (seconds) {
-        timer = setTimeout(() => isBusy() ? again() : run(), seconds * 1000);
+        timer = setTimeout(() => isBusy() || session.value && session.value.expired ? again() : run(), seconds * 1000);
       }
     };
-    const run = () => load(abort.signal).then(
-        (data) => ({ data, failure: null, loading: false }),
+    const run = (asked) => load(abort.signal).then(
+        (data) => ({ of, data, failure: null, loading: false }),
         (failure) => ({ failure, loading: false })).then((news) => {
-          if (!abort.signal.aborted) {
-            setState((before) => ({ ...before, ...news }));
-            again();
+          if (abort.signal.aborted) {
+            return;
           }
+          // What came while somebody is asked is left alone: the question would become another one.
+          if (asked || !isAsking()) {
+            setState((before) => ({ ...(before.of === of ? before : nothing), ...news }));
+          }
+          again();
         });
-    run();
+    run(true);
     return () => {
       abort.abort();
       clearTimeout(timer);
@@ -40,9 +55,9 @@ function useData(load, keys, seconds) {
 }
 
 function useNow() {
-  const [now, setNow] = useState(Date.now());
+  const [now, setNow] = useState(serverNow());
   useEffect(() => {
-    const timer = setInterval(() => isBusy() || setNow(Date.now()), 1000);
+    const timer = setInterval(() => document.hidden || isAsking() || setNow(serverNow()), 1000);
     return () => clearInterval(timer);
   }, []);
   return now;
@@ -91,10 +106,27 @@ function Table({ columns, rows, label, keyOf }) {
               columns.map((column) => h("td", { class: classes(column.number && "number", column.wide && "wide", column.class) }, column.of(row))))))));
 }
 
-function Button({ onClick, danger, primary, small, disabled, title, children }) {
-  return h("button", {
-    type: "button", class: classes(danger && "danger", primary && "primary", small && "small"), disabled, title, onClick,
-  }, children);
+function Button({ onClick, danger, small, children }) {
+  return h("button", { type: "button", class: classes(danger && "danger", small && "small"), onClick }, children);
+}
+
+/** Shows what has gone wrong in a page, in its place. */
+class Boundary extends Component {
+  constructor() {
+    super();
+    this.state = { failure: null };
+  }
+
+  componentDidCatch(failure) {
+    console.error(failure);
+    this.setState({ failure });
+  }
+
+  render() {
+    return this.state.failure === null ? this.props.children
+        : h("div", { class: "notice bad", role: "alert" }, h("strong", null, "This page cannot be shown."),
+            h("button", { type: "button", class: "small", onClick: () => location.reload() }, "Reload"));
+  }
 }
 
 function Field({ label, children }) {

@@ -13,13 +13,13 @@ function QueueTable({ queues, reload }) {
           queue.mode !== "standard" && h("span", { class: "badge" }, queue.mode)) },
       { title: "Ready", number: true, of: (queue) => jobs(queue, "ready", queue.ready) },
       { title: "Oldest", number: true, of: (queue) => queue.ready ? duration(queue.oldestSeconds) : h("span", { class: "quiet" }, "–") },
-      { title: "Starts/min", number: true, of: (queue) => queue.startedPerMinute ? h("a", { href: to("history", { queue: queue.name }) }, rounded(queue.startedPerMinute)) : h("span", { class: "quiet" }, "0") },
+      { title: "Starts/min", number: true, of: (queue) => queue.startedPerMinute === null ? h("span", { class: "quiet", title: "It is not among the queues that the history tells apart" }, "–") : queue.startedPerMinute ? h("a", { href: to("history", { queue: queue.name }) }, rounded(queue.startedPerMinute)) : h("span", { class: "quiet" }, "0") },
       { title: "Running", number: true, of: (queue) => jobs(queue, "running", queue.running) },
       { title: "Delayed", number: true, of: (queue) => number(queue.delayed) },
       { title: "Waiting", number: true, of: (queue) => jobs(queue, "waiting", queue.waiting) },
       { title: "", class: "act", of: (queue) => queue.paused
-          ? h(Act, { label: "Resume", small: true, text: h("p", null, "Jobs of ", h(Name, null, queue.name), " are claimed again on all nodes."), act: () => post("/queues/resume", { queue: queue.name }).then(() => "Resumed " + queue.name), done: reload })
-          : h(Act, { label: "Pause", small: true, text: h("p", null, "No job of ", h(Name, null, queue.name), " starts on any node until somebody resumes it. Jobs that run go on."), act: () => post("/queues/pause", { queue: queue.name }).then(() => "Paused " + queue.name), done: reload }) },
+          ? h(Act, { key: "resume", label: "Resume", small: true, text: h("p", null, "Jobs of ", h(Name, null, queue.name), " are claimed again on all nodes."), act: () => post("/queues/resume", { queue: queue.name }).then(() => "Resumed " + queue.name), done: reload })
+          : h(Act, { key: "pause", label: "Pause", small: true, text: h("p", null, "No job of ", h(Name, null, queue.name), " starts on any node until somebody resumes it. Jobs that run go on."), act: () => post("/queues/pause", { queue: queue.name }).then(() => "Paused " + queue.name), done: reload }) },
     ],
   });
 }

@@ -5,15 +5,21 @@ function Ticks({ name }) {
   return failure ? h("p", { class: "note" }, failure.message) : h("ol", { class: "ticks" }, (data || []).map((tick) => h("li", { key: tick }, fullTime(tick))));
 }
 
+/** Asks for the ticks once somebody wants to see them. */
+function When({ schedule }) {
+  const [open, setOpen] = useState(false);
+  return h("details", { onToggle: (event) => setOpen(event.currentTarget.open) }, h("summary", null, schedule.timing), open && h(Ticks, { name: schedule.name }));
+}
+
 function ScheduleActions({ schedule, reload }) {
   const body = { name: schedule.name };
   return h(Fragment, null,
       h(Act, { label: "Trigger", small: true, text: h("p", null, "Its job is enqueued now, apart from its ticks."), act: () => post("/schedules/trigger", body)
           .then((done) => done.job ? "Job " + done.job + " was enqueued" : "Nothing was enqueued: its last job has not ended"), done: reload }),
       schedule.paused
-          ? h(Act, { label: "Resume", small: true, text: h("p", null, "It goes on with its next tick from now."), act: () => post("/schedules/resume", body).then(() => "Resumed " + schedule.name), done: reload })
-          : h(Act, { label: "Pause", small: true, text: h("p", null, "Ticks while it is paused are neither fired nor caught up."), act: () => post("/schedules/pause", body).then(() => "Paused " + schedule.name), done: reload }),
-      (!schedule.declared || schedule.orphaned) && h(Act, { label: "Remove", small: true, danger: true, text: h("p", null, "The schedule is removed; its jobs stay."), act: () => post("/schedules/remove", body).then(() => "Removed " + schedule.name), done: reload }));
+          ? h(Act, { key: "resume", label: "Resume", small: true, text: h("p", null, "It goes on with its next tick from now."), act: () => post("/schedules/resume", body).then(acted("Resumed " + schedule.name)), done: reload })
+          : h(Act, { key: "pause", label: "Pause", small: true, text: h("p", null, "Ticks while it is paused are neither fired nor caught up."), act: () => post("/schedules/pause", body).then(acted("Paused " + schedule.name)), done: reload }),
+      (!schedule.declared || schedule.orphaned) && h(Act, { label: "Remove", small: true, danger: true, text: h("p", null, "The schedule is removed; its jobs stay."), act: () => post("/schedules/remove", body).then(acted("Removed " + schedule.name)), done: reload }));
 }
 
 function SchedulesPage({ params }) {
@@ -29,7 +35,7 @@ function SchedulesPage({ params }) {
           { title: "Schedule", wide: true, of: (schedule) => h(Fragment, null, h(Name, null, schedule.name),
               schedule.paused && h("span", { class: "badge warn" }, "paused"), schedule.orphaned && h("span", { class: "badge warn" }, "orphaned"),
               schedule.problem && h("span", { class: "badge bad", title: schedule.problem }, "failing")) },
-          { title: "When", wide: true, of: (schedule) => h("details", null, h("summary", null, schedule.timing), h(Ticks, { name: schedule.name })) },
+          { title: "When", wide: true, of: (schedule) => h(When, { schedule }) },
           { title: "Next", of: (schedule) => schedule.overdueSeconds > 60 ? h("span", { class: "badge bad" }, "overdue " + duration(schedule.overdueSeconds)) : h(Time, { at: schedule.next }) },
           { title: "Last", of: (schedule) => h(Time, { at: schedule.last }) },
           { title: "Last job", of: (schedule) => h(JobLink, { id: schedule.lastJobId }) },
@@ -84,8 +90,8 @@ function KeysPage() {
           { title: "Since", of: (key) => h(Time, { at: key.blockedAt }) },
           { title: "Error", wide: true, of: (key) => key.error && h("span", { class: "line", title: key.error.message }, h("bdi", null, simple(key.error.type) + ": " + key.error.message)) },
           { title: "", class: "act", of: (key) => h(Fragment, null,
-              h(Act, { label: "Redrive", small: true, text: h("p", null, "The dead job runs again, before the others of its key."), act: () => post("/jobs/redrive", { id: key.jobId }).then(() => "Redriven"), done: reload }),
-              h(Act, { label: "Pass over", small: true, danger: true, text: h("p", null, "The other jobs of this key run, without the dead one."), act: () => post("/blocked-keys/unblock", { key: key.key }).then(() => "Unblocked " + key.key), done: reload })) },
+              h(Act, { label: "Redrive", small: true, text: h("p", null, "The dead job runs again, before the others of its key."), act: () => post("/jobs/redrive", { id: key.jobId }).then(acted("Redriven")), done: reload }),
+              h(Act, { label: "Pass over", small: true, danger: true, text: h("p", null, "The other jobs of this key run, without the dead one."), act: () => post("/blocked-keys/unblock", { key: key.key }).then(acted("Unblocked " + key.key)), done: reload })) },
         ],
       }))));
 }

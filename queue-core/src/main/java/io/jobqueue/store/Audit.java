@@ -9,6 +9,7 @@ import io.jobqueue.AuditEntry.Source;
 import io.jobqueue.AuditEntry;
 import io.jobqueue.AuditLog;
 import io.jobqueue.CurrentActor;
+import io.jobqueue.UnknownOutcomeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +30,7 @@ public class Audit implements AuditLog {
 	private final CurrentActor actor;
 
 	/** Who acts on this thread, if that is not the application. */
-	private final ThreadLocal<Source> source = ThreadLocal.withInitial(() -> Source.API);
+	private final ThreadLocal<Origin> origin = ThreadLocal.withInitial(() -> Origin.APPLICATION);
 
 	/** What is done as a part of something else is written down with that. */
 	private final ThreadLocal<Boolean> inAction = ThreadLocal.withInitial(() -> false);
@@ -56,7 +57,7 @@ public class Audit implements AuditLog {
 	 * @return the name; empty if nobody is known
 	 */
 	public String actor() {
-		return Texts.shortened(this.actor.name().orElse(""), AuditStore.What.MAX_NAME);
+		return Texts.shortened(this.actor.name().orElse(this.origin.get().user()), AuditStore.What.MAX_NAME);
 	}
 
 	/**
@@ -67,17 +68,30 @@ public class Audit implements AuditLog {
 	 * @return what it returned
 	 */
 	public <T> T from(Source from, Supplier<T> work) {
-		Source before = this.source.get();
-		this.source.set(from);
+		return from(from, "", work);
+	}
+
+	/**
+	 * Does something that does not come from the application's code.
+	 * @param <T> what it returns
+	 * @param from where it comes from
+	 * @param user who is at work, if the {@link CurrentActor} does not know; empty if
+	 * nobody does
+	 * @param work the work, on this thread
+	 * @return what it returned
+	 */
+	public <T> T from(Source from, String user, Supplier<T> work) {
+		Origin before = this.origin.get();
+		this.origin.set(new Origin(from, user));
 		try {
 			return work.get();
 		}
 		finally {
-			if (before == Source.API) {
-				this.source.remove();
+			if (before == Origin.APPLICATION) {
+				this.origin.remove();
 			}
 			else {
-				this.source.set(before);
+				this.origin.set(before);
 			}
 		}
 	}
@@ -93,7 +107,7 @@ public class Audit implements AuditLog {
 	 * @return what the work returned
 	 */
 	public <T> T ofOperator(String action, String target, Supplier<T> work, Function<T, @Nullable Long> changed) {
-		return (this.source.get() == Source.API) ? work.get() : of(action, target, work, changed);
+		return (this.origin.get().source() == Source.API) ? work.get() : of(action, target, work, changed);
 	}
 
 	/**
@@ -124,12 +138,17 @@ public class Audit implements AuditLog {
 		if (there == null || this.inAction.get()) {
 			return work.get();
 		}
-		long id = there.begin(new AuditStore.What(actor, this.source.get(), action, target));
+		long id = there.begin(new AuditStore.What(actor, this.origin.get().source(), action, target));
 		this.inAction.set(true);
 		try {
 			T result = work.get();
 			end(there, id, Outcome.DONE, changed.apply(result), "");
 			return result;
+		}
+		catch (UnknownOutcomeException ex) {
+			// It may have been done: what has come of it stays unknown.
+			end(there, id, Outcome.BEGUN, null, problem(ex));
+			throw ex;
 		}
 		catch (RuntimeException | Error ex) {
 			end(there, id, Outcome.FAILED, null, problem(ex));
@@ -159,6 +178,15 @@ public class Audit implements AuditLog {
 			throw new IllegalArgumentException("limit must be from 1 to " + MOST + ", but is " + limit);
 		}
 		return (this.store != null) ? this.store.list(before, limit) : List.of();
+	}
+
+	/**
+	 * Where what is done on a thread comes from.
+	 */
+	private record Origin(Source source, String user) {
+
+		static final Origin APPLICATION = new Origin(Source.API, "");
+
 	}
 
 }

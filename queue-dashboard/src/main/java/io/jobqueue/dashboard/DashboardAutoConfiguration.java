@@ -90,8 +90,8 @@ public final class DashboardAutoConfiguration {
 
 	@Bean
 	ActionsApi jobQueueDashboardActions(JobQueue queue, Operations operations, Schedules schedules, Limits limits,
-			QueueNode node) {
-		return new ActionsApi(queue, operations, schedules, limits, node.audit());
+			JobsApi jobs, QueueNode node) {
+		return new ActionsApi(queue, operations, schedules, limits, jobs, node.audit());
 	}
 
 	@Bean
@@ -124,7 +124,7 @@ public final class DashboardAutoConfiguration {
 	static class LoginConfiguration {
 
 		@Bean
-		FilterRegistrationBean<LoginFilter> jobQueueDashboardLogin(DashboardProperties properties) {
+		FilterRegistrationBean<LoginFilter> jobQueueDashboardLogin() {
 			FilterRegistrationBean<LoginFilter> login = new FilterRegistrationBean<>(new LoginFilter());
 			login.setOrder(Ordered.LOWEST_PRECEDENCE);
 			return login;

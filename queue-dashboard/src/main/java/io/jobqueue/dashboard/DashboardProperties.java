@@ -21,7 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param payloadRoles the roles of which one is needed to see payloads; without any,
  * those to act
  * @param allowedOrigins origins beside the application's own from which browsers that do
- * not say where a request comes from may act, as {@code https://jobs.example.com}
+ * not say where a request comes from may act, as {@code https://jobs.example.com}; and
+ * names under which one that is open answers, beside addresses and names without a dot
  */
 @ConfigurationProperties(prefix = "jobqueue.dashboard", ignoreUnknownFields = false)
 public record DashboardProperties(@DefaultValue("true") boolean enabled, @DefaultValue("/jobqueue") String path,

@@ -41,7 +41,7 @@ class AccessTests {
 			assertThat(application.<Boolean>read("/session", "$.mayAct")).isFalse();
 			long id = application.bean(JobQueue.class).enqueue("mail", "a secret");
 			assertThat(application.get("/jobqueue/api/v1/jobs/" + id).body()).doesNotContain("secret")
-				.contains("\"payloadHidden\":true");
+				.contains("\"payloadShown\":\"hidden\"");
 			HttpResponse<String> refused = application.act("/jobs/cancel", "{\"id\":\"" + id + "\"}");
 			assertThat(refused.statusCode()).isEqualTo(403);
 			assertThat(refused.body()).contains("You may look, but not act");
@@ -84,6 +84,49 @@ class AccessTests {
 			assertThat(application.get("/admin/jobs/").statusCode()).isEqualTo(200);
 			assertThat(application.get("/admin/jobs/api/v1/overview").body()).contains("\"counts\"");
 			assertThat(application.get("/jobqueue/").statusCode()).isEqualTo(404);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "server.servlet.context-path=/shop", "spring.mvc.servlet.path=/app",
+			"spring.mvc.servlet.load-on-startup=1" })
+	void whatIsWrongWithDataIsToldAsData(String setting) throws Exception {
+		try (TestApplication application = TestApplication.open(TestApplication.Nothing.class, setting)) {
+			String prefix = setting.contains("/app") ? "/app" : "";
+			HttpResponse<String> wrong = application.get(prefix + "/jobqueue/api/v1/jobs?state=none");
+			assertThat(wrong.statusCode()).isEqualTo(400);
+			assertThat(wrong.body()).startsWith("{\"error\":\"There is no state 'none'");
+			HttpResponse<String> foreign = application.get(prefix + "/jobqueue/api/v1/overview", "Sec-Fetch-Site",
+					"cross-site");
+			assertThat(foreign.statusCode()).isEqualTo(403);
+			assertThat(foreign.body()).startsWith("{\"error\":");
+			assertThat(application.get(prefix + "/jobqueue/", "Sec-Fetch-Site", "cross-site").statusCode())
+				.as("a link to the page")
+				.isEqualTo(200);
+		}
+	}
+
+	@Test
+	void oneThatIsOpenAnswersOnlyUnderNamesThatItKnows() throws Exception {
+		try (TestApplication application = TestApplication.open(TestApplication.Nothing.class,
+				"server.forward-headers-strategy=framework")) {
+			HttpResponse<String> answer = application.get("/jobqueue/", "X-Forwarded-Host", "evil.example");
+			assertThat(answer.statusCode()).isEqualTo(403);
+			assertThat(answer.body()).contains("jobqueue.dashboard.allowed-origins");
+			assertThat(application.get("/jobqueue/", "X-Forwarded-Host", "shop").statusCode()).isEqualTo(200);
+		}
+	}
+
+	@Test
+	void whatABrowserHasIsNotSentAgain() throws Exception {
+		try (TestApplication application = TestApplication.open(TestApplication.Nothing.class)) {
+			HttpResponse<String> first = application.get("/jobqueue/assets/app.js");
+			HttpResponse<String> second = application.get("/jobqueue/assets/app.js", "If-None-Match",
+					first.headers().firstValue("ETag").orElseThrow());
+			assertThat(second.statusCode()).isEqualTo(304);
+			assertThat(second.headers().allValues("Cache-Control"))
+				.isEqualTo(first.headers().allValues("Cache-Control"))
+				.containsExactly("no-cache, private");
 		}
 	}
 

@@ -280,6 +280,36 @@ class BrowserTests {
 		Awaitility.await().untilAsserted(() -> assertThat(rowOf("live")).isNotEqualTo(before));
 	}
 
+	/** A dead job's first button redrives it, and a ready one's cancels it. */
+	@Test
+	void anAnswerThatComesWhileSomebodyIsAskedDoesNotChangeTheQuestion() {
+		long id = queue.enqueue("picky", "odd once more");
+		Awaitility.await().until(() -> queue.find(id).orElseThrow().state() == JobState.DEAD);
+		queue.pause("default");
+		try {
+			chromium.open(dashboard, "job?id=" + id);
+			chromium.run("const real = fetch; window.fetch = (...all) => new Promise((go) => window.release = () => "
+					+ "go(real(...all).finally(() => window.answered = true)))");
+			Awaitility.await().until(() -> chromium.run("return window.release !== undefined").equals(true));
+			chromium.click("Edit and redrive");
+			chromium.find("dialog[open] textarea").sendKeys("typed");
+			queue.redrive(id);
+			chromium.run("window.release()");
+			Awaitility.await().until(() -> chromium.run("return window.answered === true").equals(true));
+			assertThat(chromium.find("dialog[open] h2").getText()).isEqualTo("Edit and redrive");
+			assertThat(chromium.find("dialog[open] textarea").getDomProperty("value")).endsWith("typed");
+		}
+		finally {
+			queue.resume("default");
+		}
+	}
+
+	@Test
+	void whatIsNoJobIsToldAsSuch() {
+		chromium.open(dashboard, "job?id=count");
+		chromium.shows("A job's id is a number");
+	}
+
 	@Test
 	void thePageWeighsLittleAndAsksNobodyElse() {
 		chromium.open(dashboard, "overview");

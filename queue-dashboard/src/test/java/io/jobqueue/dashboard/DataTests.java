@@ -60,6 +60,59 @@ class DataTests {
 	}
 
 	@Test
+	void whatIsMaskedIsNotWrittenBack() throws Exception {
+		try (TestApplication masked = TestApplication.open(Masking.class, "jobqueue.worker.enabled=false")) {
+			long shown = masked.bean(JobQueue.class).enqueue("any", "plain");
+			long secret = masked.bean(JobQueue.class).enqueue("any", "card 4111");
+			long broken = masked.bean(JobQueue.class).enqueue("any", "broken");
+			assertThat(masked.<String>read("/jobs/" + shown, "$.payloadShown")).isEqualTo("whole");
+			assertThat(masked.<String>read("/jobs/" + secret, "$.payload")).isEqualTo("\"card ***\"");
+			assertThat(masked.<String>read("/jobs/" + secret, "$.payloadShown")).isEqualTo("masked");
+			assertThat(masked.<String>read("/jobs/" + broken, "$.payload")).isNull();
+			assertThat(masked.<String>read("/jobs/" + broken, "$.payloadShown")).isEqualTo("failed");
+			for (long id : new long[] { secret, broken }) {
+				assertThat(masked.act("/jobs/edit", "{\"id\":\"" + id + "\",\"payload\":\"1\"}").body())
+					.contains("only by those who see it as it is");
+			}
+			assertThat(masked.act("/jobs/edit", "{\"id\":\"" + shown + "\",\"payload\":\"1\"}").statusCode())
+				.isEqualTo(200);
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Masking {
+
+		@Bean
+		PayloadMasker masker() {
+			return (job) -> {
+				if (job.payload().contains("broken")) {
+					throw new IllegalArgumentException("broken, and a secret");
+				}
+				return job.payload().replaceAll("[0-9]+", "***");
+			};
+		}
+
+	}
+
+	@Test
+	void aTimeThatNoDatabaseKnowsIsRefused() throws Exception {
+		for (String time : new String[] { "-1000000000-01-01T00:00:00Z", "%2B100000-01-01T00:00:00Z",
+				"1969-12-31T23:59:59Z" }) {
+			assertThat(application.get("/jobqueue/api/v1/jobs?state=dead&from=" + time).statusCode()).isEqualTo(400);
+		}
+	}
+
+	@Test
+	void whatWasNotCountedYetIsNotShownAsNone() throws Exception {
+		try (TestApplication fresh = TestApplication.open(TestApplication.Nothing.class,
+				"jobqueue.sample-interval=1h")) {
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(fresh.<String>read("/overview", "$.archivedAt")).isNotNull());
+			assertThat(fresh.<Integer>read("/overview", "$.counts.dead")).isZero();
+		}
+	}
+
+	@Test
 	void manyAreRedrivenInTheBackground() throws Exception {
 		Shop.broken.set(true);
 		List<Long> ids = queue.enqueueAll(List.of(NewJob.of("charge", 1), NewJob.of("charge", 2)));

@@ -67,6 +67,18 @@ class SecuredApplicationTests {
 	}
 
 	@Test
+	void dataIsNotForThemUnderAContextPath() throws Exception {
+		try (TestApplication other = TestApplication.secured(Permitting.class, "jobqueue.dashboard.view-roles=VIEWER",
+				"server.servlet.context-path=/shop", "server.forward-headers-strategy=framework")) {
+			for (String[] headers : new String[][] { {}, { "X-Forwarded-Prefix", "/ops" } }) {
+				HttpResponse<String> data = other.get("/jobqueue/api/v1/overview", headers);
+				assertThat(data.statusCode()).isEqualTo(401);
+				assertThat(data.body()).contains("{\"error\":\"Log in first\"}");
+			}
+		}
+	}
+
+	@Test
 	void whoHasNoRoleIsRefused() throws Exception {
 		Browser browser = new Browser();
 		browser.get("/jobqueue/");

@@ -12,6 +12,7 @@ import io.jobqueue.Limit;
 import io.jobqueue.NewJob;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.Schedule;
+import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.maintenance.PruneAudit;
 import io.jobqueue.node.OperatorStores;
 import io.jobqueue.node.QueueNode;
@@ -61,6 +62,28 @@ class AuditTests extends StoreTests {
 
 	private AuditEntry newest() {
 		return this.audit.list(null, 1).get(0);
+	}
+
+	@Test
+	void nobodySaysThatItFailedIfNobodyKnows() {
+		UnknownOutcomeException lost = new UnknownOutcomeException("lost during the commit", null);
+		assertThatThrownBy(() -> this.audit.of("redrive", "job 1", () -> {
+			throw lost;
+		}, (nothing) -> null)).isSameAs(lost);
+		AuditEntry entry = newest();
+		assertThat(entry.outcome()).isEqualTo(Outcome.BEGUN);
+		assertThat(entry.problem()).contains("lost during the commit");
+	}
+
+	@Test
+	void aUserWhomTheRequestNamesIsTheActorIfNobodyElseIsKnown() {
+		this.audit.from(Source.PAGE, "bob", () -> this.queue.redrive(null, "any"));
+		assertThat(newest().actor()).isEqualTo("ann");
+		this.actor = Optional.empty();
+		this.audit.from(Source.PAGE, "bob", () -> this.queue.redrive(null, "any"));
+		assertThat(newest().actor()).isEqualTo("bob");
+		this.queue.redrive(null, "any");
+		assertThat(newest().actor()).isEmpty();
 	}
 
 	@Test

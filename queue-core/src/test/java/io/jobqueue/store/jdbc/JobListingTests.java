@@ -149,6 +149,17 @@ class JobListingTests extends StoreTests {
 		assertThat(job.waitingFor().orElseThrow().kind()).isEqualTo(WaitReason.Kind.ORDER);
 	}
 
+	/** While no worker runs nobody puts them in their places. */
+	@Test
+	void jobsOfAnOrderKeyAreFoundAmongManyThatHaveJustCome() {
+		List<NewJob> many = LongStream.range(0, 1_200).mapToObj((i) -> NewJob.of("any").orderKey("key-" + i)).toList();
+		enqueueAll(many);
+		List<Long> ids = enqueueAll(LongStream.range(0, 3).mapToObj((i) -> NewJob.of("any").orderKey("k")).toList());
+		enqueueAll(many);
+		assertThat(all(JobFilter.of(JobState.WAITING).orderKey("k"), 10)).isEqualTo(backwards(ids));
+		assertThat(this.jobs.count(JobFilter.of(JobState.WAITING).orderKey("k")).jobs()).isEqualTo(3);
+	}
+
 	@Test
 	void deadJobsAreFoundByTheirCause() {
 		long dead = dead(NewJob.of("any", "the payload"));

@@ -30,6 +30,8 @@ public final class ActionsApi {
 
 	private final Limits limits;
 
+	private final JobsApi jobs;
+
 	private final Audit audit;
 
 	/**
@@ -38,78 +40,87 @@ public final class ActionsApi {
 	 * @param operations acts on many jobs
 	 * @param schedules the recurring jobs
 	 * @param limits the limits
+	 * @param jobs how payloads are shown
 	 * @param audit where is written what is done
 	 */
-	public ActionsApi(JobQueue queue, Operations operations, Schedules schedules, Limits limits, Audit audit) {
+	public ActionsApi(JobQueue queue, Operations operations, Schedules schedules, Limits limits, JobsApi jobs,
+			Audit audit) {
 		this.queue = queue;
 		this.operations = operations;
 		this.schedules = schedules;
 		this.limits = limits;
+		this.jobs = jobs;
 		this.audit = audit;
 	}
 
-	private <T> T onPage(Supplier<T> work) {
-		return this.audit.from(AuditEntry.Source.PAGE, work);
+	/**
+	 * Does something for somebody on the page.
+	 * @param user who, as the request says; empty if it does not
+	 */
+	<T> T onPage(String user, Supplier<T> work) {
+		return this.audit.from(AuditEntry.Source.PAGE, user, work);
 	}
 
 	Done pause(QueueName body) {
-		return onPage(() -> {
-			this.queue.pause(required("queue", body.queue()));
-			return Done.of(true);
-		});
+		this.queue.pause(required("queue", body.queue()));
+		return Done.of(true);
 	}
 
 	Done resume(QueueName body) {
-		return onPage(() -> {
-			this.queue.resume(required("queue", body.queue()));
-			return Done.of(true);
-		});
+		this.queue.resume(required("queue", body.queue()));
+		return Done.of(true);
 	}
 
 	Done redrive(JobId body) {
-		return Done.of(onPage(() -> this.queue.redrive(JobFilters.number(JOB, body.id()))));
+		return Done.of(this.queue.redrive(JobFilters.number(JOB, body.id())));
 	}
 
 	Done cancel(JobId body) {
-		return Done.of(onPage(() -> this.queue.cancel(JobFilters.number(JOB, body.id()))));
+		return Done.of(this.queue.cancel(JobFilters.number(JOB, body.id())));
 	}
 
 	Done reschedule(JobTime body) {
-		return Done.of(onPage(() -> this.queue.reschedule(JobFilters.number(JOB, body.id()),
-				Objects.requireNonNull(JobFilters.time(required("at", body.at()))))));
+		return Done.of(this.queue.reschedule(JobFilters.number(JOB, body.id()),
+				Objects.requireNonNull(JobFilters.time(required("at", body.at())))));
 	}
 
-	Done edit(JobPayload body) {
-		return Done.of(onPage(
-				() -> this.operations.redrive(JobFilters.number(JOB, body.id()), required("payload", body.payload()))));
+	/**
+	 * What is not shown as it is would be written back as something else.
+	 */
+	Done edit(JobPayload body, boolean maySeePayloads) {
+		long id = JobFilters.number(JOB, body.id());
+		if (!maySeePayloads || !this.jobs.isShownWhole(id)) {
+			throw new IllegalArgumentException("A payload is edited only by those who see it as it is");
+		}
+		return Done.of(this.operations.redrive(id, required("payload", body.payload())));
 	}
 
 	OperationsApi.OperationRow redriveAll(JobFilters body) {
-		return OperationsApi.OperationRow.of(onPage(() -> this.operations.redrive(body.filter())));
+		return OperationsApi.OperationRow.of(this.operations.redrive(body.filter()));
 	}
 
 	OperationsApi.OperationRow cancelAll(JobFilters body) {
-		return OperationsApi.OperationRow.of(onPage(() -> this.operations.cancel(body.filter())));
+		return OperationsApi.OperationRow.of(this.operations.cancel(body.filter()));
 	}
 
 	Done stop(JobId body) {
-		return Done.of(onPage(() -> this.operations.stop(JobFilters.number("An operation's id", body.id()))));
+		return Done.of(this.operations.stop(JobFilters.number("An operation's id", body.id())));
 	}
 
 	Done pauseSchedule(ScheduleName body) {
-		return Done.of(onPage(() -> this.schedules.pause(required("name", body.name()))));
+		return Done.of(this.schedules.pause(required("name", body.name())));
 	}
 
 	Done resumeSchedule(ScheduleName body) {
-		return Done.of(onPage(() -> this.schedules.resume(required("name", body.name()))));
+		return Done.of(this.schedules.resume(required("name", body.name())));
 	}
 
 	Done removeSchedule(ScheduleName body) {
-		return Done.of(onPage(() -> this.schedules.remove(required("name", body.name()))));
+		return Done.of(this.schedules.remove(required("name", body.name())));
 	}
 
 	Done trigger(ScheduleName body) {
-		Optional<Long> job = onPage(() -> this.schedules.trigger(required("name", body.name())));
+		Optional<Long> job = this.schedules.trigger(required("name", body.name()));
 		return new Done(job.isPresent() ? 1 : 0, job.map(Object::toString).orElse(null));
 	}
 
@@ -120,16 +131,13 @@ public final class ActionsApi {
 			.orElseThrow(() -> new IllegalArgumentException("There is no limit '" + name + "'"));
 		Limit after = new Limit(name, body.running(), body.starts(), Duration.ofMillis(body.perMillis()), body.burst());
 		if (!after.equals(before)) {
-			onPage(() -> {
-				this.limits.save(after);
-				return after;
-			});
+			this.limits.save(after);
 		}
 		return Done.of(!after.equals(before));
 	}
 
 	Done unblock(OrderKey body) {
-		return Done.of(onPage(() -> this.queue.unblock(required("key", body.key()))));
+		return Done.of(this.queue.unblock(required("key", body.key())));
 	}
 
 	private static String required(String name, @Nullable String value) {

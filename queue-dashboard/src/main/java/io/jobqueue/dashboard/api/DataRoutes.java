@@ -1,8 +1,10 @@
 package io.jobqueue.dashboard.api;
 
 import java.io.IOException;
+import java.security.Principal;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -84,14 +86,19 @@ public final class DataRoutes {
 	/**
 	 * Adds what is done.
 	 * @param to where they are added
+	 * @param maySeePayloads whether a request may see payloads
 	 */
-	public void addWrites(RouterFunctions.Builder to) {
+	public void addWrites(RouterFunctions.Builder to, Predicate<HttpServletRequest> maySeePayloads) {
 		to.POST("/queues/pause", acting(ActionsApi.QueueName.class, this.actions::pause));
 		to.POST("/queues/resume", acting(ActionsApi.QueueName.class, this.actions::resume));
 		to.POST("/jobs/redrive", acting(ActionsApi.JobId.class, this.actions::redrive));
 		to.POST("/jobs/cancel", acting(ActionsApi.JobId.class, this.actions::cancel));
 		to.POST("/jobs/reschedule", acting(ActionsApi.JobTime.class, this.actions::reschedule));
-		to.POST("/jobs/edit", acting(ActionsApi.JobPayload.class, this.actions::edit));
+		to.POST("/jobs/edit", (request) -> {
+			ActionsApi.JobPayload payload = read(request, ActionsApi.JobPayload.class);
+			boolean sees = maySeePayloads.test(request.servletRequest());
+			return ok(onPage(request, () -> this.actions.edit(payload, sees)));
+		});
 		to.POST("/operations/redrive", acting(JobFilters.class, this.actions::redriveAll));
 		to.POST("/operations/cancel", acting(JobFilters.class, this.actions::cancelAll));
 		to.POST("/operations/stop", acting(ActionsApi.JobId.class, this.actions::stop));
@@ -103,8 +110,22 @@ public final class DataRoutes {
 		to.POST("/blocked-keys/unblock", acting(ActionsApi.OrderKey.class, this.actions::unblock));
 	}
 
+	private Object onPage(ServerRequest request, Supplier<Object> action) {
+		Principal user = request.servletRequest().getUserPrincipal();
+		try {
+			return this.actions.onPage((user != null) ? user.getName() : "", action);
+		}
+		finally {
+			// Whoever looks next sees it.
+			this.shown.expire();
+		}
+	}
+
 	private <T> HandlerFunction<ServerResponse> acting(Class<T> body, Function<T, Object> action) {
-		return (request) -> ok(action.apply(read(request, body)));
+		return (request) -> {
+			T read = read(request, body);
+			return ok(onPage(request, () -> action.apply(read)));
+		};
 	}
 
 	private <T> T read(ServerRequest request, Class<T> type) throws IOException {
@@ -167,6 +188,12 @@ public final class DataRoutes {
 	 */
 	public record Shown(OverviewApi overview, HistoryApi history, JobsApi jobs, RulesApi rules,
 			OperationsApi operations) {
+
+		void expire() {
+			this.overview.expire();
+			this.jobs.expire();
+			this.rules.expire();
+		}
 
 	}
 

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -20,6 +20,7 @@ import io.jobqueue.store.HistoryRow;
 import io.jobqueue.store.HistoryStore;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
@@ -35,6 +36,9 @@ public final class HistoryApi {
 
 	private static final int MOST_SUMS = 200;
 
+	/** Longer, requests would take the application's threads. */
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
 	/** Beyond that, what was asked for the longest time ago is forgotten. */
 	private static final int MOST_SHARED = 100;
 
@@ -44,7 +48,7 @@ public final class HistoryApi {
 
 	private final ReentrantLock oneAtATime = new ReentrantLock();
 
-	private final Shared<Map<String, Double>> rates;
+	private final Shared<Rates> rates;
 
 	@GuardedBy("shared")
 	private final Map<Asked, Shared<History>> shared = new LinkedHashMap<>(16, 0.75F, true) {
@@ -77,100 +81,94 @@ public final class HistoryApi {
 	History history(@Nullable String range, @Nullable String queue, @Nullable String type) {
 		// Refuses what is no name.
 		new JobFilters(null, queue, type, null, null, null, null, null).filter();
-		Asked asked = new Asked(Range.of(range), queue, type);
+		Asked asked = new Asked(ChartRange.of(range), queue, type);
 		Shared<History> answer;
 		synchronized (this.shared) {
 			answer = this.shared.computeIfAbsent(asked,
-					(first) -> new Shared<>(first.range().readAgain, () -> read(first), System::nanoTime));
+					(first) -> new Shared<>(first.range().readAgain(), () -> read(first), System::nanoTime));
 		}
 		return answer.get();
 	}
 
 	/**
-	 * How many attempts of each queue have started a minute, lately; without queues of
-	 * which none has. While that cannot be read, what was read last.
+	 * How many attempts have started lately. While that cannot be read, what was read
+	 * last.
 	 */
-	Map<String, Double> rates() {
+	Rates rates() {
 		try {
 			return this.rates.get();
 		}
 		catch (DataAccessException | TransactionException ex) {
-			Map<String, Double> known = this.rates.known();
-			return (known != null) ? known : Map.of();
+			Rates known = this.rates.known();
+			return (known != null) ? known : new Rates(Map.of(), false);
 		}
 	}
 
-	private Map<String, Double> readRates() {
+	private Rates readRates() {
 		HistoryRange lately = new HistoryRange(Duration.ofMinutes(RATE_MINUTES), Duration.ofMinutes(1), null, null);
-		return this.store.sums(lately, Integer.MAX_VALUE)
+		Map<String, Double> perMinute = this.store.sums(lately, Integer.MAX_VALUE)
 			.stream()
 			.collect(Collectors.groupingBy(HistoryRow::queue,
 					Collectors.summingDouble((row) -> (double) row.counts().started() / RATE_MINUTES)));
+		return new Rates(perMinute, perMinute.getOrDefault(HistoryRow.OTHERS, 0.0) == 0);
 	}
 
 	/**
 	 * One at a time: whoever asks for many must not take all connections.
 	 */
 	private History read(Asked asked) {
-		Range range = asked.range();
-		HistoryRange read = new HistoryRange(range.length, range.step, asked.queue(), asked.type());
-		this.oneAtATime.lock();
+		ChartRange range = asked.range();
+		HistoryRange read = new HistoryRange(range.length(), range.step(), asked.queue(), asked.type());
+		if (!isFree()) {
+			throw new CannotAcquireLockException("Others read the history");
+		}
 		try {
 			HistoryPoint.Line line = this.store.line(read);
 			List<Sum> sums = this.store.sums(read, MOST_SUMS).stream().map(Sum::of).toList();
-			return new History(this.recorded, range.step.toSeconds(), points(range, line), sums);
+			return new History(this.recorded, range.step().toSeconds(), points(range, line), sums);
 		}
 		finally {
 			this.oneAtATime.unlock();
 		}
 	}
 
-	private static List<Point> points(Range range, HistoryPoint.Line line) {
+	private boolean isFree() {
+		try {
+			return this.oneAtATime.tryLock(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	private static List<Point> points(ChartRange range, HistoryPoint.Line line) {
 		Map<Instant, HistoryPoint> byTime = line.points()
 			.stream()
 			.collect(Collectors.toMap(HistoryPoint::at, Function.identity()));
 		List<Point> points = new ArrayList<>();
-		for (Instant at = line.until().minus(range.length); at.isBefore(line.until()); at = at.plus(range.step)) {
+		for (Instant at = line.until().minus(range.length()); at.isBefore(line.until()); at = at.plus(range.step())) {
 			HistoryPoint point = byTime.get(at);
 			points.add(Point.of(at, (point != null) ? point.counts() : HistoryCounts.NOTHING));
 		}
 		return points;
 	}
 
-	private record Asked(Range range, @Nullable String queue, @Nullable String type) {
+	/**
+	 * How many attempts have started a minute, lately.
+	 *
+	 * @param perMinute by queue, of those of which any has
+	 * @param ofAll whether none of the other queues has
+	 */
+	record Rates(Map<String, Double> perMinute, boolean ofAll) {
+
+		@Nullable Double get(String queue) {
+			return this.perMinute.getOrDefault(queue, this.ofAll ? 0.0 : null);
+		}
 
 	}
 
-	private enum Range {
-
-		HOUR(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofSeconds(10)),
-
-		DAY(Duration.ofDays(1), Duration.ofMinutes(10), Duration.ofMinutes(1)),
-
-		WEEK(Duration.ofDays(7), Duration.ofHours(1), Duration.ofMinutes(5)),
-
-		QUARTER(Duration.ofDays(90), Duration.ofHours(6), Duration.ofMinutes(30));
-
-		private final Duration length;
-
-		private final Duration step;
-
-		private final Duration readAgain;
-
-		Range(Duration length, Duration step, Duration readAgain) {
-			this.length = length;
-			this.step = step;
-			this.readAgain = readAgain;
-		}
-
-		static Range of(@Nullable String name) {
-			for (Range range : values()) {
-				if (range.name().toLowerCase(Locale.ROOT).equals((name != null) ? name : "hour")) {
-					return range;
-				}
-			}
-			throw new IllegalArgumentException("A range is hour, day, week or quarter, not '" + name + "'");
-		}
+	private record Asked(ChartRange range, @Nullable String queue, @Nullable String type) {
 
 	}
 

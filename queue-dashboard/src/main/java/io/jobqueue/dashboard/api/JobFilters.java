@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 record JobFilters(@Nullable String state, @Nullable String queue, @Nullable String type, @Nullable String orderKey,
 		@Nullable String limitKey, @Nullable String cause, @Nullable String from, @Nullable String until) {
 
+	private static final Instant EARLIEST = Instant.EPOCH;
+
+	/** Beyond that databases know no time. */
+	private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+
 	/**
 	 * Reads them.
 	 * @throws IllegalArgumentException if one cannot be understood
@@ -56,7 +61,11 @@ record JobFilters(@Nullable String state, @Nullable String queue, @Nullable Stri
 
 	static @Nullable Instant time(@Nullable String text) {
 		try {
-			return (text != null) ? Instant.parse(text) : null;
+			Instant time = (text != null) ? Instant.parse(text) : null;
+			if (time != null && (time.isBefore(EARLIEST) || !time.isBefore(LATEST))) {
+				throw new IllegalArgumentException("A time is from " + EARLIEST + " to " + LATEST);
+			}
+			return time;
 		}
 		catch (DateTimeException ex) {
 			throw new IllegalArgumentException("A time is written as 2026-12-31T23:59:00Z, but not '" + text + "'");

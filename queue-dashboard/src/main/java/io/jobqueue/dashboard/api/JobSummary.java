@@ -2,6 +2,8 @@ package io.jobqueue.dashboard.api;
 
 import java.time.Instant;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobError;
@@ -26,20 +28,28 @@ import org.jspecify.annotations.Nullable;
  * @param scheduledFor the tick of its schedule
  * @param orderKey its order key
  * @param limitKey its limit key
+ * @param traceId the trace that it was enqueued in
  * @param waitingFor for what it waits
  * @param error why its last failed attempt failed
  */
 record JobSummary(String id, String type, String queue, String state, int priority, int attempt, int maxAttempts,
 		int crashes, Instant enqueuedAt, Instant availableAt, @Nullable Instant claimedAt, @Nullable Instant finishedAt,
-		@Nullable Instant scheduledFor, @Nullable String orderKey, @Nullable String limitKey,
+		@Nullable Instant scheduledFor, @Nullable String orderKey, @Nullable String limitKey, @Nullable String traceId,
 		@Nullable Waiting waitingFor, @Nullable Problem error) {
+
+	private static final Pattern TRACE_PARENT = Pattern.compile("(?m)^traceparent: *[0-9a-f]{2}-([0-9a-f]{32})-");
 
 	static JobSummary of(Job job) {
 		return new JobSummary(Long.toString(job.id()), job.type(), job.queue(),
 				job.state().name().toLowerCase(Locale.ROOT), job.priority(), job.attempt(), job.maxAttempts(),
 				job.crashes(), job.enqueuedAt(), job.availableAt(), job.claimedAt(), job.finishedAt(),
-				job.scheduledFor(), job.orderKey(), job.limitKey(), job.waitingFor().map(Waiting::of).orElse(null),
-				job.lastError().map(Problem::of).orElse(null));
+				job.scheduledFor(), job.orderKey(), job.limitKey(), traceId(job),
+				job.waitingFor().map(Waiting::of).orElse(null), job.lastError().map(Problem::of).orElse(null));
+	}
+
+	private static @Nullable String traceId(Job job) {
+		Matcher parent = TRACE_PARENT.matcher((job.trace() != null) ? job.trace() : "");
+		return parent.find() ? parent.group(1) : null;
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.jobqueue.dashboard.api;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 import io.jobqueue.DeadCause;
 import io.jobqueue.Job;
@@ -11,13 +13,19 @@ import io.jobqueue.JobQueue;
 import io.jobqueue.Jobs;
 import io.jobqueue.dashboard.PayloadMasker;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Jobs, as the page asks for them.
  */
 public final class JobsApi {
 
+	private static final Logger log = LoggerFactory.getLogger(JobsApi.class);
+
 	private static final int PAGE = 50;
+
+	private static final Duration CAUSES = Duration.ofSeconds(5);
 
 	private static final int MOST_CAUSES = 200;
 
@@ -29,6 +37,8 @@ public final class JobsApi {
 
 	private final PayloadMasker masker;
 
+	private final Shared<List<Cause>> causes;
+
 	/**
 	 * Creates it.
 	 * @param queue finds single jobs
@@ -39,6 +49,8 @@ public final class JobsApi {
 		this.queue = queue;
 		this.jobs = jobs;
 		this.masker = masker;
+		this.causes = new Shared<>(CAUSES, () -> jobs.deadCauses(MOST_CAUSES).stream().map(Cause::of).toList(),
+				System::nanoTime);
 	}
 
 	Page list(JobFilters filters, @Nullable String after) {
@@ -63,14 +75,60 @@ public final class JobsApi {
 	}
 
 	private Detail detail(Job job, boolean showPayload) {
-		String payload = (job.payload() != null && showPayload) ? this.masker.mask(job) : null;
+		Shown shown = shown(job, showPayload);
 		return new Detail(JobSummary.of(job),
-				this.jobs.errors(job.id(), MOST_ERRORS).stream().map(JobSummary.Problem::of).toList(), payload,
-				(job.payload() != null) ? job.payload().length() : 0, job.payload() != null && !showPayload);
+				this.jobs.errors(job.id(), MOST_ERRORS).stream().map(JobSummary.Problem::of).toList(), shown.payload(),
+				shown.how().name().toLowerCase(Locale.ROOT), (job.payload() != null) ? job.payload().length() : 0);
+	}
+
+	private Shown shown(Job job, boolean showPayload) {
+		if (job.payload() == null) {
+			return new Shown(null, How.NONE);
+		}
+		if (!showPayload) {
+			return new Shown(null, How.HIDDEN);
+		}
+		try {
+			String masked = this.masker.mask(job);
+			return new Shown(masked, job.payload().equals(masked) ? How.WHOLE : How.MASKED);
+		}
+		catch (RuntimeException ex) {
+			// Without its message, which may have something of the payload.
+			log.warn("The payload of {} job {} could not be masked, and is hidden: {}", job.type(), job.id(),
+					ex.getClass().getName());
+			return new Shown(null, How.FAILED);
+		}
+	}
+
+	/**
+	 * Whether a job's payload is shown as it is, so that it can be edited.
+	 */
+	boolean isShownWhole(long id) {
+		return this.queue.find(id)
+			.map((job) -> shown(job, true).how())
+			.filter((how) -> how != How.MASKED && how != How.FAILED)
+			.isPresent();
+	}
+
+	private enum How {
+
+		NONE, WHOLE, MASKED, HIDDEN, FAILED
+
+	}
+
+	private record Shown(@Nullable String payload, How how) {
+
 	}
 
 	List<Cause> causes() {
-		return this.jobs.deadCauses(MOST_CAUSES).stream().map(Cause::of).toList();
+		return this.causes.get();
+	}
+
+	/**
+	 * Lets the next one who asks see what was changed.
+	 */
+	void expire() {
+		this.causes.expire();
 	}
 
 	/**
@@ -103,11 +161,13 @@ public final class JobsApi {
 	 * @param job the job
 	 * @param errors why its attempts failed, the last one first; at most 50
 	 * @param payload what it carries; null if there is nothing, or it is not shown
+	 * @param payloadShown how that is shown: {@code none} if there is nothing,
+	 * {@code whole}, {@code masked}, {@code hidden} from who asks, {@code failed} if it
+	 * could not be masked
 	 * @param payloadLength how many characters it carries
-	 * @param payloadHidden whether it carries something that is not shown
 	 */
-	record Detail(JobSummary job, List<JobSummary.Problem> errors, @Nullable String payload, int payloadLength,
-			boolean payloadHidden) {
+	record Detail(JobSummary job, List<JobSummary.Problem> errors, @Nullable String payload, String payloadShown,
+			int payloadLength) {
 
 	}
 

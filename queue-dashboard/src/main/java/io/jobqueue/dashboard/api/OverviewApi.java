@@ -16,8 +16,12 @@ import io.jobqueue.JobState;
 import io.jobqueue.spring.actuate.QueueSample;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.store.Queues;
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.WorkerSessions;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
@@ -27,6 +31,8 @@ import org.springframework.transaction.TransactionException;
  * read for all of them together, the rest is of the latest sample.
  */
 public final class OverviewApi {
+
+	private static final Logger log = LoggerFactory.getLogger(OverviewApi.class);
 
 	private static final Duration DEPTHS = Duration.ofSeconds(3);
 
@@ -73,7 +79,10 @@ public final class OverviewApi {
 			sessions = this.workers.get();
 		}
 		catch (DataAccessException | TransactionException ex) {
-			away = String.valueOf(ex.getMessage());
+			away = SqlFailure.isOutage(ex) ? "It does not answer." : "It refuses: the log says why.";
+			log.atLevel(SqlFailure.isOutage(ex) ? Level.DEBUG : Level.WARN)
+				.setCause(ex)
+				.log("The overview could not be read");
 		}
 		QueueSample sample = this.sampler.latest();
 		Depths known = (now != null) ? now
@@ -81,9 +90,16 @@ public final class OverviewApi {
 		List<WorkerSessions.Session> live = (sessions != null) ? sessions
 				: (this.workers.known() != null) ? this.workers.known() : List.of();
 		List<QueueRow> rows = rows(known.queues(), this.history.rates());
-		return new Overview(known.at(), counts(known.queues(), sample), rows.stream().limit(PAGE).toList(), rows.size(),
-				Slots.of(live),
+		return new Overview(known.at(), sample.archivedAt(), counts(known.queues(), sample),
+				rows.stream().limit(PAGE).toList(), rows.size(), Slots.of(live),
 				Problems.of(new Problems.Facts(known.queues(), live, sample, this.unhandledTypes.get(), away)), away);
+	}
+
+	/**
+	 * Lets the next one who asks see what was changed.
+	 */
+	void expire() {
+		this.depths.expire();
 	}
 
 	/**
@@ -102,21 +118,22 @@ public final class OverviewApi {
 		return this.workers.get().stream().map(Worker::of).toList();
 	}
 
-	private static List<QueueRow> rows(List<Queues.Depth> depths, Map<String, Double> rates) {
+	private static List<QueueRow> rows(List<Queues.Depth> depths, HistoryApi.Rates rates) {
 		return depths.stream()
-			.map((depth) -> QueueRow.of(depth, rates.getOrDefault(depth.queue(), 0.0)))
+			.map((depth) -> QueueRow.of(depth, rates.get(depth.queue())))
 			.sorted(Comparator.comparingLong(QueueRow::live).reversed().thenComparing(QueueRow::name))
 			.toList();
 	}
 
-	private static Map<String, Long> counts(List<Queues.Depth> depths, QueueSample sample) {
-		Map<String, Long> counts = new LinkedHashMap<>();
+	private static Map<String, @Nullable Long> counts(List<Queues.Depth> depths, QueueSample sample) {
+		Map<String, @Nullable Long> counts = new LinkedHashMap<>();
 		counts.put("ready", sum(depths, Queues.Depth::ready));
 		counts.put("delayed", sum(depths, Queues.Depth::delayed));
 		counts.put("waiting", sum(depths, Queues.Depth::waiting));
 		counts.put("running", sum(depths, Queues.Depth::running));
 		for (JobState state : EnumSet.range(JobState.SUCCEEDED, JobState.EXPIRED)) {
-			counts.put(state.name().toLowerCase(Locale.ROOT), sample.archived().getOrDefault(state, 0L));
+			counts.put(state.name().toLowerCase(Locale.ROOT),
+					(sample.archivedAt() != null) ? sample.archived().getOrDefault(state, 0L) : null);
 		}
 		return counts;
 	}
@@ -134,15 +151,17 @@ public final class OverviewApi {
 	 *
 	 * @param at when live jobs were measured, by this node's clock; null if they never
 	 * were
-	 * @param counts jobs by state
+	 * @param archivedAt when jobs that have ended were counted; null if they never were
+	 * @param counts jobs by state; null for those that were not counted yet
 	 * @param queues at most 100, those with the most live jobs first
 	 * @param queueCount how many there are
 	 * @param slots of all workers together
 	 * @param problems what is wrong, the worst first
 	 * @param away why the database cannot be asked; null if it can
 	 */
-	record Overview(@Nullable Instant at, Map<String, Long> counts, List<QueueRow> queues, int queueCount, Slots slots,
-			List<Problems.Problem> problems, @Nullable String away) {
+	record Overview(@Nullable Instant at, @Nullable Instant archivedAt, Map<String, @Nullable Long> counts,
+			List<QueueRow> queues, int queueCount, Slots slots, List<Problems.Problem> problems,
+			@Nullable String away) {
 
 	}
 
@@ -156,16 +175,17 @@ public final class OverviewApi {
 	/**
 	 * One queue.
 	 *
-	 * @param startedPerMinute how many attempts have started a minute in the last five
+	 * @param startedPerMinute how many attempts have started a minute in the last five;
+	 * null if nobody knows
 	 */
 	record QueueRow(String name, boolean paused, String order, String mode, long ready, long delayed, long waiting,
-			long running, long suspects, double oldestSeconds, double startedPerMinute) {
+			long running, long suspects, double oldestSeconds, @Nullable Double startedPerMinute) {
 
 		long live() {
 			return this.ready + this.delayed + this.waiting + this.running;
 		}
 
-		static QueueRow of(Queues.Depth depth, double startedPerMinute) {
+		static QueueRow of(Queues.Depth depth, @Nullable Double startedPerMinute) {
 			return new QueueRow(depth.queue(), depth.paused(), depth.lifo() ? "lifo" : "fifo",
 					depth.mode().name().toLowerCase(Locale.ROOT).replace('_', '-'), depth.ready(), depth.delayed(),
 					depth.waiting(), depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0,

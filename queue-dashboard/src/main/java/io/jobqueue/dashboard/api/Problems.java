@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 import io.jobqueue.JobState;
@@ -23,8 +24,6 @@ import org.springframework.web.util.UriUtils;
 final class Problems {
 
 	private static final Duration LATE = Duration.ofMinutes(5);
-
-	private static final Duration OVERDUE = Duration.ofMinutes(1);
 
 	private static final Duration OLD_SAMPLE = Duration.ofMinutes(10);
 
@@ -47,7 +46,7 @@ final class Problems {
 	}
 
 	private static void away(Facts facts, List<Problem> problems) {
-		Instant taken = facts.sample().takenAt();
+		Instant taken = facts.sample().archivedAt();
 		if (facts.away() != null) {
 			problems.add(new Problem(Severity.BAD, "The database cannot be asked", facts.away()
 					+ " What is shown was so before. Jobs that run go on; their results are kept until it is back.",
@@ -62,9 +61,9 @@ final class Problems {
 	private static void workers(Facts facts, List<Problem> problems) {
 		long ready = facts.queues().stream().mapToLong(Queues.Depth::ready).sum();
 		if (facts.away() == null && facts.workers().isEmpty() && ready > 0) {
-			problems
-				.add(new Problem(Severity.BAD, "No worker runs", ready + " job(s) are ready, but no node has a worker. "
-						+ "Start one, or look for jobqueue.worker.enabled=false.", "#/workers"));
+			problems.add(new Problem(Severity.BAD, "No worker runs", counted(ready, "job")
+					+ " ready, but no node has a worker. " + "Start one, or look for jobqueue.worker.enabled=false.",
+					"#/workers"));
 		}
 		for (String type : some(facts.unhandledTypes().stream().sorted().toList())) {
 			problems.add(new Problem(Severity.BAD, "Nobody handles " + type,
@@ -74,7 +73,8 @@ final class Problems {
 	}
 
 	private static void queues(Facts facts, List<Problem> problems) {
-		boolean busy = facts.workers().stream().allMatch((worker) -> worker.busy() >= worker.slots());
+		boolean isServed = !facts.workers().isEmpty();
+		boolean busy = isServed && facts.workers().stream().allMatch((worker) -> worker.busy() >= worker.slots());
 		List<Queues.Depth> late = facts.queues()
 			.stream()
 			.filter((queue) -> queue.oldestAge().compareTo(LATE) > 0)
@@ -83,67 +83,74 @@ final class Problems {
 		for (Queues.Depth queue : some(late)) {
 			String since = minutes(queue.oldestAge());
 			String link = "#/jobs?state=ready&queue=" + encoded(queue.queue());
-			problems
-				.add(queue.paused()
-						? new Problem(
-								Severity.WARN, "Queue " + queue.queue() + " is paused",
-								queue
-									.ready()
-										+ " job(s) are due, the first for " + since
-										+ ". Resume it once the reason is gone.",
-								link)
-						: new Problem(Severity.BAD, "Jobs of queue " + queue.queue() + " are late",
-								"The first has waited for " + since + ". " + (busy
-										? "All slots of all workers are busy: jobs take long, or there are too few slots."
-										: "Slots are free: look for a limit, a handler that no worker has, or workers that do not serve this queue."),
-								link));
+			problems.add(queue.paused()
+					? new Problem(Severity.WARN, "Queue " + queue.queue() + " is paused",
+							counted(queue.ready(), "job") + " due, the first for " + since
+									+ ". Resume it once the reason is gone.",
+							link)
+					: new Problem(Severity.BAD, "Jobs of queue " + queue.queue() + " are late",
+							"The first has waited for " + since + ". " + why(isServed, busy), link));
 		}
 		long suspects = facts.queues().stream().mapToLong(Queues.Depth::suspects).sum();
 		if (suspects > 0) {
-			problems.add(new Problem(Severity.INFO, suspects + " job(s) are under suspicion",
+			problems.add(new Problem(Severity.INFO, counted(suspects, "job") + " under suspicion",
 					"Workers died while they ran. They run in ever smaller company until it is known which one it is.",
 					"#/jobs?state=ready"));
 		}
 		long dead = facts.sample().archived().getOrDefault(JobState.DEAD, 0L);
 		if (dead > 0) {
-			problems.add(new Problem(Severity.INFO, dead + " job(s) are dead",
+			problems.add(new Problem(Severity.INFO, counted(dead, "job") + " dead",
 					"Look at their causes; once the reason is gone, redrive them.", "#/causes"));
 		}
 	}
 
-	private static void schedules(Facts facts, List<Problem> problems) {
-		for (ScheduleStatus schedule : some(facts.sample()
-			.schedules()
-			.first()
-			.stream()
-			.filter((one) -> !one.paused()
-					&& (one.problem() != null || one.orphaned() || one.overdue().compareTo(OVERDUE) > 0))
-			.toList())) {
-			String link = "#/schedules?name=" + encoded(schedule.name());
-			if (schedule.problem() != null) {
-				problems.add(new Problem(Severity.BAD, "Schedule " + schedule.name() + " cannot enqueue its job",
-						schedule.problem(), link));
-			}
-			else if (schedule.orphaned()) {
-				problems.add(new Problem(Severity.WARN, "Schedule " + schedule.name() + " is orphaned",
-						"It was declared in code, but by no node that runs. It does not tick. Remove it if it is meant to be gone.",
-						link));
-			}
-			else {
-				problems.add(new Problem(Severity.BAD, "Schedule " + schedule.name() + " is overdue",
-						"Its tick has been due for " + minutes(schedule.overdue())
-								+ ". No node with a worker runs, or the database is too slow.",
-						link));
-			}
+	private static String why(boolean isServed, boolean busy) {
+		if (!isServed) {
+			return "No worker runs.";
 		}
+		return busy ? "All slots of all workers are busy: jobs take long, or there are too few slots."
+				: "Slots are free: look for a limit, a handler that no worker has, or workers that do not serve this queue.";
+	}
+
+	private static void schedules(Facts facts, List<Problem> problems) {
+		List<ScheduleStatus> wrong = facts.sample().schedules().wrong();
+		for (ScheduleStatus schedule : some(wrong)) {
+			problems.add(of(schedule));
+		}
+		if (wrong.size() > MOST_OF_A_KIND) {
+			problems.add(new Problem(Severity.BAD, "More schedules do not tick",
+					"Beside those that are named here at least " + (wrong.size() - MOST_OF_A_KIND) + ".",
+					"#/schedules"));
+		}
+	}
+
+	private static Problem of(ScheduleStatus schedule) {
+		String link = "#/schedules?name=" + encoded(schedule.name());
+		if (schedule.problem() != null) {
+			return new Problem(Severity.BAD, "Schedule " + schedule.name() + " cannot enqueue its job",
+					schedule.problem(), link);
+		}
+		if (schedule.orphaned()) {
+			return new Problem(Severity.WARN, "Schedule " + schedule.name() + " is orphaned",
+					"It was declared in code, but by no node that runs. It does not tick. Remove it if it is meant to be gone.",
+					link);
+		}
+		return new Problem(
+				Severity.BAD, "Schedule " + schedule.name() + " is overdue", "Its tick has been due for "
+						+ minutes(schedule.overdue()) + ". No node with a worker runs, or the database is too slow.",
+				link);
 	}
 
 	private static void keys(Facts facts, List<Problem> problems) {
 		int blocked = facts.sample().keys().blockedKeys();
 		if (blocked > 0) {
-			problems.add(new Problem(Severity.WARN, blocked + " order key(s) are blocked",
+			problems.add(new Problem(Severity.WARN, counted(blocked, "order key") + " blocked",
 					"A job of each is dead, and those behind it wait. Redrive it, or pass over it.", "#/keys"));
 		}
+	}
+
+	private static String counted(long count, String what) {
+		return String.format(Locale.ROOT, "%,d %s", count, what) + ((count == 1) ? " is" : "s are");
 	}
 
 	/** Other programs may have given any name. */

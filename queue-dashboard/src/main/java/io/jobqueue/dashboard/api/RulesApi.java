@@ -1,5 +1,6 @@
 package io.jobqueue.dashboard.api;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -22,9 +23,13 @@ public final class RulesApi {
 
 	private static final int TICKS = 10;
 
+	private static final Duration AGAIN = Duration.ofSeconds(5);
+
 	private final Schedules schedules;
 
-	private final Limits limits;
+	private final Shared<List<ScheduleStatus>> allSchedules;
+
+	private final Shared<List<LimitRow>> allLimits;
 
 	private final JobQueue queue;
 
@@ -36,17 +41,26 @@ public final class RulesApi {
 	 */
 	public RulesApi(Schedules schedules, Limits limits, JobQueue queue) {
 		this.schedules = schedules;
-		this.limits = limits;
+		this.allSchedules = new Shared<>(AGAIN, schedules::all, System::nanoTime);
+		this.allLimits = new Shared<>(AGAIN, () -> limits.list().stream().map(LimitRow::of).toList(), System::nanoTime);
 		this.queue = queue;
 	}
 
 	ScheduleList schedules(@Nullable String name, int page) {
-		List<ScheduleStatus> all = this.schedules.all()
+		List<ScheduleStatus> all = this.allSchedules.get()
 			.stream()
 			.filter((one) -> name == null || one.name().contains(name))
 			.toList();
 		return new ScheduleList(all.stream().skip((long) page * PAGE).limit(PAGE).map(ScheduleRow::of).toList(),
 				all.size());
+	}
+
+	/**
+	 * Lets the next one who asks see what was changed.
+	 */
+	void expire() {
+		this.allSchedules.expire();
+		this.allLimits.expire();
 	}
 
 	/**
@@ -57,7 +71,7 @@ public final class RulesApi {
 	}
 
 	List<LimitRow> limits() {
-		return this.limits.list().stream().map(LimitRow::of).toList();
+		return this.allLimits.get();
 	}
 
 	List<KeyRow> blockedKeys() {

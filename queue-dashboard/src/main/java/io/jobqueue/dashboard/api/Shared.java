@@ -10,14 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Something that is read once for all who look, and again only after some time: at least
- * twenty times as long as the read took, so that a page that many keep open costs the
- * database no more than one. While one reads, the others have what was read before.
+ * twenty times as long as the read took, up to a minute, so that a page that many keep
+ * open costs the database no more than one. While one reads, the others have what was
+ * read before.
  *
  * @param <T> what is read
  */
 final class Shared<T> {
 
 	private static final int SHARE = 20;
+
+	private static final long LONGEST_WAIT = Duration.ofMinutes(1).toNanos();
 
 	private final Duration interval;
 
@@ -75,6 +78,19 @@ final class Shared<T> {
 		return this.latest;
 	}
 
+	/**
+	 * Lets the next one who asks read again, since something was changed.
+	 */
+	void expire() {
+		this.reading.lock();
+		try {
+			this.nextAt = this.nanoTime.getAsLong();
+		}
+		finally {
+			this.reading.unlock();
+		}
+	}
+
 	private T checked(@Nullable T known) {
 		RuntimeException failed = this.failure;
 		if (failed != null || known == null) {
@@ -86,10 +102,12 @@ final class Shared<T> {
 	@GuardedBy("reading")
 	private T read() {
 		long begun = this.nanoTime.getAsLong();
+		long wait = this.interval.toNanos();
 		try {
 			T now = this.read.get();
 			this.latest = now;
 			this.failure = null;
+			wait = Math.max(wait, Math.min(LONGEST_WAIT, SHARE * (this.nanoTime.getAsLong() - begun)));
 			return now;
 		}
 		catch (RuntimeException ex) {
@@ -97,8 +115,8 @@ final class Shared<T> {
 			throw ex;
 		}
 		finally {
-			long ended = this.nanoTime.getAsLong();
-			this.nextAt = ended + Math.max(this.interval.toNanos(), SHARE * (ended - begun));
+			// A failure says nothing of how long the next read will take.
+			this.nextAt = this.nanoTime.getAsLong() + wait;
 		}
 	}
 

@@ -1,9 +1,12 @@
 package io.jobqueue.dashboard.web;
 
+import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 
 import io.jobqueue.dashboard.DashboardProperties;
 import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who may do what. Roles are asked of the request itself, so that whatever the
@@ -30,6 +33,31 @@ public final class Access {
 		}
 		return (request.getUserPrincipal() == null && !this.properties.viewRoles().isEmpty()) ? Answer.LOG_IN
 				: Answer.NO;
+	}
+
+	/**
+	 * Whether a request is sent to a name that no stranger can have chosen. Asked where
+	 * nobody has to log in: a site of the internet may give its own name the address of
+	 * this machine, and its script is of the same origin then.
+	 */
+	boolean isKnownHost(HttpServletRequest request) {
+		if (!this.properties.open()) {
+			return true;
+		}
+		String host = request.getServerName().toLowerCase(Locale.ROOT);
+		boolean isAddress = host.contains(":") || host.matches("[0-9.]+");
+		boolean isOfNetwork = !host.contains(".") || host.endsWith(".localhost") || host.endsWith(".internal");
+		return isAddress || isOfNetwork
+				|| this.properties.allowedOrigins().stream().anyMatch((origin) -> host.equals(hostOf(origin)));
+	}
+
+	private static @Nullable String hostOf(String origin) {
+		try {
+			return URI.create(origin.strip().toLowerCase(Locale.ROOT)).getHost();
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
 	}
 
 	/**

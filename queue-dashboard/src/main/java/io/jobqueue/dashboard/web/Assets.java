@@ -3,11 +3,15 @@ package io.jobqueue.dashboard.web;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
-import org.springframework.util.DigestUtils;
 import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
 
@@ -24,6 +28,8 @@ final class Assets {
 
 	private static final String FOLDER = "/io/jobqueue/dashboard/assets/";
 
+	private final Map<String, Asset> assets = new ConcurrentHashMap<>();
+
 	/**
 	 * Answers with one of them.
 	 */
@@ -32,26 +38,39 @@ final class Assets {
 		if (type == null) {
 			return ServerResponse.notFound().build();
 		}
-		byte[] content = read(name);
-		String tag = "\"" + DigestUtils.md5DigestAsHex(content) + "\"";
-		return request.checkNotModified(tag)
-			.orElseGet(() -> ServerResponse.ok()
-				.contentType(type)
-				.cacheControl(CacheControl.noCache().cachePrivate())
-				.eTag(tag)
-				.body(content));
+		Asset asset = this.assets.computeIfAbsent(name, Asset::read);
+		boolean isKnown = request.checkNotModified(asset.tag()).isPresent();
+		ServerResponse.BodyBuilder answer = ServerResponse.status(isKnown ? HttpStatus.NOT_MODIFIED : HttpStatus.OK)
+			.cacheControl(CacheControl.noCache().cachePrivate())
+			.eTag(asset.tag());
+		return isKnown ? answer.build() : answer.contentType(type).body(asset.content());
 	}
 
-	private static byte[] read(String name) {
-		try (InputStream in = Assets.class.getResourceAsStream(FOLDER + name)) {
-			if (in == null) {
-				throw new IllegalStateException("The dashboard's jar has no " + name);
+	/**
+	 * One of them.
+	 *
+	 * @param content what it is
+	 * @param tag changes with it
+	 */
+	private record Asset(byte[] content, String tag) {
+
+		static Asset read(String name) {
+			try (InputStream in = Assets.class.getResourceAsStream(FOLDER + name)) {
+				if (in == null) {
+					throw new IllegalStateException("The dashboard's jar has no " + name);
+				}
+				byte[] content = in.readAllBytes();
+				String digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+				return new Asset(content, "\"" + digest + "\"");
 			}
-			return in.readAllBytes();
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+			catch (NoSuchAlgorithmException ex) {
+				throw new IllegalStateException(ex);
+			}
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+
 	}
 
 }

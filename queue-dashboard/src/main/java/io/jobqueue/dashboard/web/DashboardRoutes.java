@@ -43,7 +43,7 @@ public final class DashboardRoutes {
 			.GET(path + "/assets/{name}", (request) -> assets.serve(request, request.pathVariable("name")))
 			.path(path + DATA, (builder) -> {
 				data.addReads(builder, SessionView.of(access), access::maySeePayloads);
-				data.addWrites(builder);
+				data.addWrites(builder, access::maySeePayloads);
 			})
 			.route(RequestPredicates.path(path + "/**"), (request) -> ServerResponse.notFound().build())
 			.filter(gate)

@@ -4,15 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 import io.jobqueue.UnknownOutcomeException;
+import io.jobqueue.store.SqlFailure;
 import jakarta.servlet.http.HttpServletRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.dao.DataAccessException;
+import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
-import org.springframework.transaction.TransactionException;
 import org.springframework.web.servlet.function.HandlerFilterFunction;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
@@ -29,6 +29,9 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 
 	/** Set where {@link LoginFilter} is to send the user to the application's login. */
 	static final String LOG_IN = Gate.class.getName() + ".LOG_IN";
+
+	private static final String UNKNOWN_HOST = "The dashboard asks nobody who they are, so it answers only at addresses, "
+			+ "names without a dot and names that it knows. Add this one to jobqueue.dashboard.allowed-origins";
 
 	private static final MediaType TEXT = new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
 
@@ -51,11 +54,11 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 	}
 
 	@Override
-	public ServerResponse filter(ServerRequest request, HandlerFunction<ServerResponse> next) throws Exception {
+	public ServerResponse filter(ServerRequest request, HandlerFunction<ServerResponse> next) {
 		return new GuardedResponse(guarded(request, next));
 	}
 
-	private ServerResponse guarded(ServerRequest request, HandlerFunction<ServerResponse> next) throws Exception {
+	private ServerResponse guarded(ServerRequest request, HandlerFunction<ServerResponse> next) {
 		HttpServletRequest http = request.servletRequest();
 		switch (this.access.look(http)) {
 			case LOG_IN -> {
@@ -69,6 +72,10 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 			default -> {
 			}
 		}
+		String foreign = isData(request) ? this.origin.refusalOfRead(http) : null;
+		if (foreign != null || !this.access.isKnownHost(http)) {
+			return refused(request, HttpStatus.FORBIDDEN, (foreign != null) ? foreign : UNKNOWN_HOST);
+		}
 		if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
 			String refusal = this.access.mayAct(http) ? this.origin.refusal(http) : "You may look, but not act";
 			if (refusal != null) {
@@ -78,18 +85,22 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 		return answered(request, next);
 	}
 
-	private ServerResponse answered(ServerRequest request, HandlerFunction<ServerResponse> next) throws Exception {
+	private ServerResponse answered(ServerRequest request, HandlerFunction<ServerResponse> next) {
 		try {
 			return next.handle(request);
 		}
 		catch (IllegalArgumentException ex) {
 			return refused(request, HttpStatus.BAD_REQUEST, String.valueOf(ex.getMessage()));
 		}
-		catch (DataAccessException | TransactionException | UnknownOutcomeException ex) {
-			return refused(request, HttpStatus.SERVICE_UNAVAILABLE, "The database cannot be asked now. If something "
-					+ "was to be changed, look whether it was: " + ex.getMessage());
+		catch (PessimisticLockingFailureException ex) {
+			return refused(request, HttpStatus.CONFLICT, "Somebody else is at it. Try again");
 		}
-		catch (RuntimeException ex) {
+		catch (Exception ex) {
+			if (SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException) {
+				log.debug("The dashboard could not answer {} {}", request.method(), request.path(), ex);
+				return refused(request, HttpStatus.SERVICE_UNAVAILABLE,
+						"The database cannot be asked now. If " + "something was to be changed, look whether it was");
+			}
 			log.warn("The dashboard could not answer {} {}", request.method(), request.path(), ex);
 			return refused(request, HttpStatus.INTERNAL_SERVER_ERROR, "This could not be answered. The log says why");
 		}
@@ -105,7 +116,7 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 	}
 
 	private boolean isData(ServerRequest request) {
-		return request.path().startsWith(request.requestPath().contextPath().value() + this.dataPath);
+		return request.requestPath().pathWithinApplication().value().startsWith(this.dataPath);
 	}
 
 	private ServerResponse refused(ServerRequest request, HttpStatus status, String why) {

@@ -53,6 +53,22 @@ final class SameOrigin {
 				+ "'. Behind a proxy, set server.forward-headers-strategy, or jobqueue.dashboard.allowed-origins";
 	}
 
+	/**
+	 * Why a read of data is refused: an application may let other sites read what it
+	 * answers, but they do not read this. Links from other sites lead to the page, which
+	 * reads by itself.
+	 * @param request the read
+	 * @return the reason; null if it is not
+	 */
+	@Nullable String refusalOfRead(HttpServletRequest request) {
+		String site = request.getHeader(SITE);
+		String origin = request.getHeader("Origin");
+		boolean isForeign = (site != null) ? site.equals("cross-site") || site.equals("same-site")
+				: origin != null && !normal(origin).equals(own(request));
+		boolean isAllowed = origin != null && this.allowed.contains(normal(origin));
+		return (isForeign && !isAllowed) ? "The request comes from another site" : null;
+	}
+
 	private static boolean isJson(@Nullable String contentType) {
 		try {
 			return contentType != null && MediaType.APPLICATION_JSON.includes(MediaType.parseMediaType(contentType));

@@ -49,6 +49,20 @@ class SameOriginTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "same-origin,", "none,", ",", ", http://shop.example:8080", ", https://jobs.example.com",
+			"cross-site, https://jobs.example.com" })
+	void ownReadsAreAnswered(String site, String origin) {
+		assertThat(this.own.refusalOfRead(request(null, site, origin))).isNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "cross-site,", "same-site,", "cross-site, http://shop.example:8080", ", http://evil.example",
+			", null" })
+	void readsOfOtherSitesAreRefusedWhateverTheApplicationLetsThemRead(String site, String origin) {
+		assertThat(this.own.refusalOfRead(request(null, site, origin))).contains("another site");
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "nonsense", "'*/*'" })
 	void whatAFormCanSendIsRefused(String contentType) {
 		assertThat(this.own.refusal(request(contentType, "same-origin", null))).contains("must be JSON");

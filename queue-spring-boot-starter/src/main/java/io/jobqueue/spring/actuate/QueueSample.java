@@ -15,36 +15,41 @@ import org.jspecify.annotations.Nullable;
  * @param takenAt when the depths were measured, by this machine's clock; null if they
  * have not been yet
  * @param depths each queue
+ * @param archivedAt when archived jobs were counted, by the same clock; null if they have
+ * not been yet
  * @param archived how many archived jobs there were in each state, measured apart and, if
  * they are many, less often
  * @param tables how large the queue's tables are, about
  * @param schedules the recurring jobs, measured apart
  * @param keys limits and order keys, measured apart
  */
-public record QueueSample(@Nullable Instant takenAt, List<Queues.Depth> depths, Map<JobState, Long> archived,
-		Map<String, Queues.TableSize> tables, ScheduleSample schedules, KeySample keys) {
+public record QueueSample(@Nullable Instant takenAt, List<Queues.Depth> depths, @Nullable Instant archivedAt,
+		Map<JobState, Long> archived, Map<String, Queues.TableSize> tables, ScheduleSample schedules, KeySample keys) {
 
-	static final QueueSample NONE = new QueueSample(null, List.of(), Map.of(), Map.of(), ScheduleSample.NONE,
+	static final QueueSample NONE = new QueueSample(null, List.of(), null, Map.of(), Map.of(), ScheduleSample.NONE,
 			KeySample.NONE);
 
 	QueueSample withDepths(Instant takenAt, List<Queues.Depth> depths) {
-		return new QueueSample(takenAt, depths, this.archived, this.tables, this.schedules, this.keys);
+		return new QueueSample(takenAt, depths, this.archivedAt, this.archived, this.tables, this.schedules, this.keys);
 	}
 
-	QueueSample withArchived(Map<JobState, Long> archived) {
-		return new QueueSample(this.takenAt, this.depths, archived, this.tables, this.schedules, this.keys);
+	QueueSample withArchived(Instant archivedAt, Map<JobState, Long> archived) {
+		return new QueueSample(this.takenAt, this.depths, archivedAt, archived, this.tables, this.schedules, this.keys);
 	}
 
 	QueueSample withTables(Map<String, Queues.TableSize> tables) {
-		return new QueueSample(this.takenAt, this.depths, this.archived, tables, this.schedules, this.keys);
+		return new QueueSample(this.takenAt, this.depths, this.archivedAt, this.archived, tables, this.schedules,
+				this.keys);
 	}
 
 	QueueSample withSchedules(ScheduleSample schedules) {
-		return new QueueSample(this.takenAt, this.depths, this.archived, this.tables, schedules, this.keys);
+		return new QueueSample(this.takenAt, this.depths, this.archivedAt, this.archived, this.tables, schedules,
+				this.keys);
 	}
 
 	QueueSample withKeys(KeySample keys) {
-		return new QueueSample(this.takenAt, this.depths, this.archived, this.tables, this.schedules, keys);
+		return new QueueSample(this.takenAt, this.depths, this.archivedAt, this.archived, this.tables, this.schedules,
+				keys);
 	}
 
 }

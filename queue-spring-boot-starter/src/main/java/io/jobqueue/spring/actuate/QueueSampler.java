@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jobqueue.JobState;
 import io.jobqueue.store.Queues;
@@ -63,7 +64,7 @@ public final class QueueSampler implements SmartLifecycle {
 			return (sample) -> sample.withDepths(Instant.now(), depths);
 		}), new Measurement("number of archived jobs", interval, () -> {
 			Map<JobState, Long> archived = queues.archived();
-			return (sample) -> sample.withArchived(archived);
+			return (sample) -> sample.withArchived(Instant.now(), archived);
 		}), new Measurement("sizes of the tables", interval.multipliedBy(RARELY), () -> {
 			Map<String, Queues.TableSize> tables = queues.tables();
 			return (sample) -> sample.withTables(tables);
@@ -108,8 +109,9 @@ public final class QueueSampler implements SmartLifecycle {
 
 	private void measureAndGoOn(Measurement measurement, ScheduledExecutorService executor) {
 		long start = System.nanoTime();
-		measurement.run();
-		long took = System.nanoTime() - start;
+		boolean measured = measurement.run();
+		// How long a failure took says nothing of the next measurement.
+		long took = measured ? System.nanoTime() - start : 0;
 		if (!executor.isShutdown()) {
 			executor.schedule(() -> measureAndGoOn(measurement, executor),
 					Math.max(measurement.interval.toNanos(), took * SHARE), TimeUnit.NANOSECONDS);
@@ -154,10 +156,13 @@ public final class QueueSampler implements SmartLifecycle {
 			this.query = query;
 		}
 
-		synchronized void run() {
+		/** Whether it could be measured. */
+		@CanIgnoreReturnValue
+		synchronized boolean run() {
 			try {
 				change(this.query.get());
 				this.failing = false;
+				return true;
 			}
 			catch (Throwable ex) {
 				if (!this.failing) {
@@ -165,6 +170,7 @@ public final class QueueSampler implements SmartLifecycle {
 					log.warn("The {} could not be measured; meters and endpoint show the last ones: {}", this.what,
 							ex.toString());
 				}
+				return false;
 			}
 		}
 

@@ -54,6 +54,12 @@ final class FewJobs implements Entries {
 			WHERE order_key = :key
 			LIMIT :limit""";
 
+	/** While nobody works on changes they may be many, in no order. */
+	private static final int MOST_CHANGES = 1_000;
+
+	private static final String CHANGES = """
+			SELECT COUNT(*) FROM (SELECT 1 AS one FROM jobqueue_order_change WHERE kind = 1 LIMIT :limit) come""";
+
 	private static final String ENTRIES = Entry.live("WHERE id IN (:ids)");
 
 	private final Database database;
@@ -72,6 +78,9 @@ final class FewJobs implements Entries {
 	 * @return the jobs among which those of the filter are; empty if there are too many
 	 */
 	static Optional<FewJobs> of(Database database, JobFilter filter) {
+		if (filter.orderKey() != null && hasManyChanges(database)) {
+			return Optional.empty();
+		}
 		var statement = (filter.orderKey() != null) ? database.sql(OF_KEY).param("key", filter.orderKey())
 				: database.sql(statement(filter.state()));
 		List<Long> ids = statement.param("limit", MOST + 1).query((row, number) -> row.getLong(1)).list();
@@ -79,6 +88,11 @@ final class FewJobs implements Entries {
 			return Optional.empty();
 		}
 		return Optional.of(new FewJobs(database, new TreeSet<>(ids).descendingSet()));
+	}
+
+	private static boolean hasManyChanges(Database database) {
+		Integer changes = database.sql(CHANGES).param("limit", MOST_CHANGES + 1).query(Integer.class).single();
+		return changes > MOST_CHANGES;
 	}
 
 	static String statement(@Nullable JobState state) {

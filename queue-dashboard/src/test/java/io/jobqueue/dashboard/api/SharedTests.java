@@ -1,0 +1,82 @@
+package io.jobqueue.dashboard.api;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What is read once for all who look.
+ */
+class SharedTests {
+
+	private final AtomicLong now = new AtomicLong();
+
+	private int reads;
+
+	private Duration takes = Duration.ZERO;
+
+	private Supplier<Integer> read = () -> {
+		pass(this.takes);
+		return ++this.reads;
+	};
+
+	private final Shared<Integer> shared = new Shared<>(Duration.ofSeconds(3), () -> this.read.get(), this.now::get);
+
+	private void pass(Duration time) {
+		this.now.addAndGet(time.toNanos());
+	}
+
+	@Test
+	void itIsReadAgainAfterTheInterval() {
+		assertThat(this.shared.get()).isEqualTo(1);
+		pass(Duration.ofMillis(2_999));
+		assertThat(this.shared.get()).isEqualTo(1);
+		pass(Duration.ofMillis(1));
+		assertThat(this.shared.get()).isEqualTo(2);
+	}
+
+	@Test
+	void theLongerAReadTakesTheLaterTheNextOneIsButNotForEver() {
+		this.takes = Duration.ofSeconds(1);
+		assertThat(this.shared.get()).isEqualTo(1);
+		pass(Duration.ofSeconds(19));
+		assertThat(this.shared.get()).isEqualTo(1);
+		pass(Duration.ofSeconds(1));
+		this.takes = Duration.ofMinutes(10);
+		assertThat(this.shared.get()).isEqualTo(2);
+		pass(Duration.ofSeconds(59));
+		assertThat(this.shared.get()).isEqualTo(2);
+		pass(Duration.ofSeconds(1));
+		assertThat(this.shared.get()).isEqualTo(3);
+	}
+
+	@Test
+	void aFailureThatTookLongIsOverWhenItIsOver() {
+		Supplier<Integer> works = this.read;
+		assertThat(this.shared.get()).isEqualTo(1);
+		pass(Duration.ofSeconds(3));
+		this.read = () -> {
+			pass(Duration.ofMinutes(1));
+			throw new IllegalStateException("away");
+		};
+		assertThatIllegalStateException().isThrownBy(this.shared::get).withMessage("away");
+		this.read = works;
+		assertThatIllegalStateException().as("told to all").isThrownBy(this.shared::get).withMessage("away");
+		assertThat(this.shared.known()).isEqualTo(1);
+		pass(Duration.ofSeconds(3));
+		assertThat(this.shared.get()).isEqualTo(2);
+	}
+
+	@Test
+	void whatWasChangedIsReadAtOnce() {
+		assertThat(this.shared.get()).isEqualTo(1);
+		this.shared.expire();
+		assertThat(this.shared.get()).isEqualTo(2);
+	}
+
+}
