@@ -31,7 +31,8 @@ public interface Jobs {
 	JobPage list(JobFilter filter, @Nullable String after, int limit);
 
 	/**
-	 * Counts jobs, up to 100,000.
+	 * Counts jobs, up to 100,000; with a filter that no index answers, those among the
+	 * first 20,000 that it is asked of.
 	 * @param filter which jobs
 	 * @return how many there are, at least
 	 */

@@ -29,9 +29,12 @@ public final class JdbcJobListing implements JobListing {
 			ORDER BY fence DESC
 			LIMIT :limit""";
 
-	private static final int MOST_LOOKED_AT = 12_000;
+	private static final int MOST_LOOKED_AT = 10_000;
 
 	private static final int MOST_COUNTED = 100_000;
+
+	/** To look at each job takes longer than to count entries of an index. */
+	private static final int MOST_WALKED = 20_000;
 
 	private final Database database;
 
@@ -81,7 +84,7 @@ public final class JdbcJobListing implements JobListing {
 			if (CountEntries.can(filter)) {
 				return capped(this.counts.count(filter, MOST_COUNTED + 1));
 			}
-			WalkJobs.Found found = this.walk.find(filter, null, MOST_COUNTED, MOST_COUNTED);
+			WalkJobs.Found found = this.walk.find(filter, null, MOST_WALKED, MOST_WALKED);
 			return new JobCount(found.ids().size(), found.next() != null);
 		});
 	}
