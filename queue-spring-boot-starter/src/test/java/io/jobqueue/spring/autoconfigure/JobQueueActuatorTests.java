@@ -128,7 +128,7 @@ class JobQueueActuatorTests extends AutoConfigurationTests {
 				.stream()
 				.filter((name) -> name.startsWith("io.jobqueue."))
 				.toList();
-			assertThat(ours).hasSize(10);
+			assertThat(ours).hasSize(11);
 			List<String> all = new ArrayList<>(ours);
 			all.add(DataSourceAutoConfiguration.class.getName());
 			all.add(DataSourceTransactionManagerAutoConfiguration.class.getName());

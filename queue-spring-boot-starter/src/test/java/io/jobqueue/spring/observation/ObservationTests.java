@@ -45,6 +45,7 @@ import org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTraci
 import org.springframework.boot.micrometer.tracing.autoconfigure.NoopTracerAutoConfiguration;
 import org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration;
 import org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationContext;
@@ -270,6 +271,15 @@ class ObservationTests {
 			long id = inRequest(context, () -> queue(context).enqueue(NewJob.of("look")));
 			assertThat(await(context, id, JobState.SUCCEEDED).trace()).isNull();
 		});
+	}
+
+	@Test
+	void withoutMicrometerThereIsNothing() {
+		this.plain.withClassLoader(new FilteredClassLoader("io.micrometer"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(QueueObserver.class));
+		this.plain.withClassLoader(new FilteredClassLoader("io.micrometer.tracing"))
+			.withPropertyValues("jobqueue.observation.enabled=true")
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(QueueObserver.class));
 	}
 
 	@Test
