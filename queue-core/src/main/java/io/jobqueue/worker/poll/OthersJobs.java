@@ -29,8 +29,14 @@ public final class OthersJobs implements RangeChore {
 
 	private static final int BATCH = 500;
 
-	/** How long one round may take; it keeps the poll loop from claiming. */
-	private static final long ROUND_NANOS = Duration.ofMillis(50).toNanos();
+	/**
+	 * How long one round may take, since it keeps the poll loop from claiming: as long as
+	 * the claim before. That reads over all jobs that stand in its way, and so it goes on
+	 * until they are sorted out.
+	 */
+	private static final Duration SHORTEST_ROUND = Duration.ofMillis(50);
+
+	private static final Duration LONGEST_ROUND = Duration.ofSeconds(1);
 
 	/** How long to leave a range alone that had nothing to be sorted out. */
 	private static final long LEAVE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -51,11 +57,13 @@ public final class OthersJobs implements RangeChore {
 	}
 
 	@Override
-	public Duration run(List<ReadyRange> ranges) {
-		return sortOut(ranges) ? Duration.ZERO : WHENEVER;
+	public Duration run(List<ReadyRange> ranges, Duration claimTook) {
+		Duration most = (claimTook.compareTo(LONGEST_ROUND) < 0) ? claimTook : LONGEST_ROUND;
+		boolean more = sortOut(ranges, ((most.compareTo(SHORTEST_ROUND) > 0) ? most : SHORTEST_ROUND).toNanos());
+		return more ? Duration.ZERO : WHENEVER;
 	}
 
-	private boolean sortOut(List<ReadyRange> ranges) {
+	private boolean sortOut(List<ReadyRange> ranges, long mostNanos) {
 		long start = this.nanoTime.getAsLong();
 		this.lookedAt.values().removeIf((looked) -> start - looked > LEAVE_NANOS);
 		List<ReadyRange> old = ranges.stream()
@@ -64,19 +72,25 @@ public final class OthersJobs implements RangeChore {
 			.sorted(Comparator.comparing(ReadyRange::dueIn))
 			.toList();
 		for (ReadyRange range : old) {
-			if (this.nanoTime.getAsLong() - start > ROUND_NANOS) {
-				return true;
+			do {
+				if (this.nanoTime.getAsLong() - start > mostNanos) {
+					return true;
+				}
 			}
-			Set<String> others = this.store.sortOut(range, this.types.names(), AGE, BATCH);
-			if (others.isEmpty()) {
-				this.lookedAt.put(range.key(), start);
-			}
-			else {
-				log.debug("Jobs of the types {} in queue '{}' are left to workers that have handlers for them", others,
-						range.queue());
-			}
+			while (sortOut(range, start));
 		}
 		return old.stream().anyMatch((range) -> !this.lookedAt.containsKey(range.key()));
+	}
+
+	private boolean sortOut(ReadyRange range, long start) {
+		Set<String> others = this.store.sortOut(range, this.types.names(), AGE, BATCH);
+		if (others.isEmpty()) {
+			this.lookedAt.put(range.key(), start);
+			return false;
+		}
+		log.debug("Jobs of the types {} in queue '{}' are left to workers that have handlers for them", others,
+				range.queue());
+		return true;
 	}
 
 }

@@ -17,9 +17,10 @@ public interface RangeChore {
 	/**
 	 * Does it, as far as it is due.
 	 * @param ranges the ranges that the worker serves
+	 * @param claimTook how long the claim before took; zero if there was none
 	 * @return how long until the next round, at most; zero if there may be jobs to claim
 	 * now
 	 */
-	Duration run(List<ReadyRange> ranges);
+	Duration run(List<ReadyRange> ranges, Duration claimTook);
 
 }

@@ -45,6 +45,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,6 +70,11 @@ class PollRoundTests {
 
 	private Duration claimTakes = Duration.ZERO;
 
+	/** How many batches of others' jobs stand in the way. */
+	private int othersInTheWay;
+
+	private Duration dueFor = Duration.ZERO;
+
 	private long lastId;
 
 	/** How often the worker has said which limits its types have. */
@@ -83,8 +90,10 @@ class PollRoundTests {
 	private final JobStore store = (JobStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 			new Class<?>[] { JobStore.class }, (proxy, called, arguments) -> switch (called.getName()) {
 				case "registerTypes" -> Map.of("any", 1);
-				case "ready" -> new JobStore.Ranges(List.of(RANGE), false, false, Set.of(), 0);
-				case "sortOut" -> Set.of();
+				case "ready" -> new JobStore.Ranges(
+						List.of(new ReadyRange("default", 4, 0, Degree.NONE, false, this.dueFor.negated())), false,
+						false, Set.of(), 0);
+				case "sortOut" -> sortOut();
 				case "leaveQuarantine" -> true;
 				case "keepLimits" -> this.kept.incrementAndGet() > 0;
 				case "claim" -> claim((ClaimRequest) arguments[0]);
@@ -172,6 +181,11 @@ class PollRoundTests {
 		return jobs;
 	}
 
+	private Set<String> sortOut() {
+		this.clock.addAndGet(Duration.ofMillis(10).toNanos());
+		return (this.othersInTheWay-- > 0) ? Set.of("other") : Set.of();
+	}
+
 	private void commit(int most) {
 		List<AttemptEnd> ends = new ArrayList<>();
 		while (ends.size() < most && !this.uncommitted.isEmpty()) {
@@ -201,6 +215,21 @@ class PollRoundTests {
 			this.clock.addAndGet(each.toNanos());
 			commit(Integer.MAX_VALUE);
 		}
+	}
+
+	/**
+	 * A claim that reads over a million jobs of others takes a second, and so would the
+	 * next thousand.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "0, 6", "500, 51", "30000, 101" })
+	void theLongerAClaimTakesTheLongerOthersJobsAreSortedOut(long claimMillis, int batches) {
+		this.backlog = 0;
+		this.dueFor = Duration.ofMinutes(1);
+		this.othersInTheWay = 1_000;
+		this.claimTakes = Duration.ofMillis(claimMillis);
+		this.round.poll();
+		assertThat(1_000 - this.othersInTheWay).isEqualTo(batches);
 	}
 
 	@Test
