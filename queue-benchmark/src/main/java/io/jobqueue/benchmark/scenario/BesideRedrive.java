@@ -10,13 +10,29 @@ import io.jobqueue.benchmark.system.Work;
  * how long that takes.
  *
  * @param jobs how many jobs
- * @param redrive whether the dead ones are redriven; else they stay
+ * @param dead what becomes of the dead ones
  */
-record BesideRedrive(int jobs, boolean redrive) implements Scenario {
+record BesideRedrive(int jobs, Dead dead) implements Scenario {
 
 	private static final int SLOTS = 8;
 
 	private static final int DEAD = 1_000_000;
+
+	/**
+	 * What becomes of dead jobs.
+	 */
+	enum Dead {
+
+		/** They stay. */
+		STAY,
+
+		/** They are ready for somebody else: the worker has no handler for them. */
+		BECOME_READY,
+
+		/** Their queue is paused. */
+		BECOME_PAUSED
+
+	}
 
 	@Override
 	public void prepare(Trial trial) throws InterruptedException {
@@ -29,13 +45,13 @@ record BesideRedrive(int jobs, boolean redrive) implements Scenario {
 	public Measurement run(Trial trial) throws InterruptedException {
 		Work work = Work.nothing(SLOTS);
 		Stopwatch watch = new Stopwatch();
-		if (this.redrive) {
-			trial.system().redriveAll();
+		if (this.dead != Dead.STAY) {
+			trial.system().redriveAll(this.dead == Dead.BECOME_PAUSED);
 		}
 		trial.system().start(work);
 		var took = watch.until(() -> work.runs().sum() >= trial.jobs(), () -> work.runs().sum() + " jobs ran");
 		Measurement measured = new Measurement(trial.jobs(), took);
-		if (!this.redrive) {
+		if (this.dead == Dead.STAY) {
 			return measured;
 		}
 		long meanwhile = trial.system().redriven();

@@ -46,8 +46,10 @@ public final class Scenarios {
 		ALL.put("rate-backlog", besideLimited(200_000, Limited.HUNDRED_A_SECOND, Backlog.OF_ONE_RATE));
 		ALL.put("redrive",
 				Comparison
-					.of(new Variant("alone", new BesideRedrive(200_000, false)),
-							new Variant("beside", new BesideRedrive(200_000, true)))
+					.of(new Variant("alone", new BesideRedrive(200_000, BesideRedrive.Dead.STAY)),
+							new Variant("beside-unhandled",
+									new BesideRedrive(200_000, BesideRedrive.Dead.BECOME_READY)),
+							new Variant("beside-paused", new BesideRedrive(200_000, BesideRedrive.Dead.BECOME_PAUSED)))
 					.among("ours"));
 		ALL.put("rate", Comparison.of(new Rate(100_000, 4)).among("ours"));
 		ALL.put("fairness", fairness(1_000));

@@ -99,9 +99,7 @@ final class Ours implements QueueSystem {
 		return ours;
 	}
 
-	/**
-	 * A queue whose jobs all belong to a trace.
-	 */
+	/** A queue whose jobs all belong to a trace. */
 	static Ours traced(Server server) {
 		Ours ours = new Ours(server, true, false, ClaimStrategy.SKIP_LOCKED, QueueMode.STANDARD);
 		ours.node.listeners().observe(new OneTrace());
@@ -213,7 +211,8 @@ final class Ours implements QueueSystem {
 	}
 
 	@Override
-	public void redriveAll() {
+	public void redriveAll(boolean paused) {
+		this.node.stores().queues().setPaused("gone", paused);
 		this.node.operations(MAX_PAYLOAD).redrive(JobFilter.of(JobState.DEAD));
 	}
 

@@ -75,8 +75,9 @@ public interface QueueSystem extends AutoCloseable {
 
 	/**
 	 * Begins to redrive all dead jobs in the background, once it was started.
+	 * @param paused whether their queue is paused
 	 */
-	default void redriveAll() {
+	default void redriveAll(boolean paused) {
 		throw new UnsupportedOperationException("it does not redrive in the background");
 	}
 

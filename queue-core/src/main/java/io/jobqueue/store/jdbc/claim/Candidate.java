@@ -88,8 +88,8 @@ record Candidate(ClaimedJob job, long available, boolean expired, boolean more, 
 		return this.job.claim().id();
 	}
 
-	StartingPoints.Point point() {
-		return new StartingPoints.Point(Utc.of(Utc.instant(this.available)), id());
+	Point point() {
+		return new Point(Utc.of(Utc.instant(this.available)), id());
 	}
 
 	/**

@@ -59,8 +59,8 @@ final class NextJobsInOrder implements NextJobs {
 				(start) -> list(claim, from(start, claim, range, limit, skip), range));
 	}
 
-	private JdbcClient.StatementSpec from(StartingPoints.@Nullable Point start, ClaimTransaction claim,
-			ReadyRange range, int limit, int skip) {
+	private JdbcClient.StatementSpec from(@Nullable Point start, ClaimTransaction claim, ReadyRange range, int limit,
+			int skip) {
 		return (start == null) ? bound(this.first, claim, range, limit, skip)
 				: bound(this.firstAfter, claim, range, limit, skip).param("after", start.availableAt())
 					.param("afterId", start.id());

@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
+import io.jobqueue.database.Database;
 import io.jobqueue.store.ReadyRange;
 
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the next claim from a range may start: behind the last one. As long as somebody
  * has an old snapshot open (a report, a backup), the entries of finished jobs stay in the
- * claim index, and a claim from the very start walks over all of them.
+ * claim index, and a claim from the very start walks over all of them. So it does over
+ * jobs that this node has no handler for, until they are sorted out.
  * <p>
  * It is a shortcut only. Jobs do not become visible in the order of their times: a late
  * commit, or one that was given back, stands before such a point. So a claim looks from
@@ -32,16 +35,36 @@ final class StartingPoints {
 
 	private static final int SHARE = 10;
 
+	/**
+	 * Where a slow look passed over everything, the next ones start so long before it. A
+	 * job becomes visible some time after the one of its row: with its commit.
+	 */
+	private static final Duration COMMITS_WITHIN = Duration.ofSeconds(1);
+
 	private static final long LONGEST_NANOS = Duration.ofMinutes(5).toNanos();
 
 	private static final int MOST_RANGES = 1_000;
 
+	private static final String NOW = "SELECT {now}";
+
 	private final LongSupplier nanoTime;
+
+	private final Supplier<LocalDateTime> now;
 
 	private final Map<Key, Progress> ranges = new ConcurrentHashMap<>();
 
-	StartingPoints(LongSupplier nanoTime) {
+	/**
+	 * Creates it; nothing is known yet.
+	 * @param nanoTime the monotonic clock
+	 * @param now reads the database's clock
+	 */
+	StartingPoints(LongSupplier nanoTime, Supplier<LocalDateTime> now) {
 		this.nanoTime = nanoTime;
+		this.now = now;
+	}
+
+	static StartingPoints of(Database database, LongSupplier nanoTime) {
+		return new StartingPoints(nanoTime, () -> database.sql(NOW).query(LocalDateTime.class).single());
 	}
 
 	/**
@@ -54,11 +77,12 @@ final class StartingPoints {
 	 */
 	List<Candidate> look(ClaimTransaction claim, ReadyRange range, int limit,
 			Function<@Nullable Point, List<Candidate>> behind) {
+		Point passed = wasSlow(range) ? Point.upTo(this.now.get().minus(COMMITS_WITHIN)) : null;
 		Point start = of(range);
 		if (start != null) {
 			List<Candidate> jobs = behind.apply(start);
 			if (!jobs.isEmpty() || isSpared(range)) {
-				onCommit(claim, () -> resumed(range, last(jobs), jobs.size() == limit));
+				onCommit(claim, () -> resumed(range, end(jobs, limit, passed), jobs.size() == limit));
 				return jobs;
 			}
 		}
@@ -66,7 +90,7 @@ final class StartingPoints {
 		try {
 			List<Candidate> jobs = behind.apply(null);
 			long took = this.nanoTime.getAsLong() - before;
-			onCommit(claim, () -> looked(range, last(jobs), jobs.size() == limit, took));
+			onCommit(claim, () -> looked(range, end(jobs, limit, passed), jobs.size() == limit, took));
 			return jobs;
 		}
 		catch (RuntimeException ex) {
@@ -87,8 +111,18 @@ final class StartingPoints {
 		});
 	}
 
-	private static @Nullable Point last(List<Candidate> jobs) {
-		return jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).point();
+	/**
+	 * How far a look has come: to the last job, or over all that was due when it began if
+	 * there were fewer than wanted.
+	 */
+	private static @Nullable Point end(List<Candidate> jobs, int limit, @Nullable Point passed) {
+		Point last = jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).point();
+		return (passed == null || jobs.size() == limit) ? last : passed.orBehind(last);
+	}
+
+	private boolean wasSlow(ReadyRange range) {
+		Progress progress = this.ranges.get(Key.of(range));
+		return progress != null && progress.took() > COSTLY_NANOS;
 	}
 
 	/**
@@ -120,7 +154,7 @@ final class StartingPoints {
 	/**
 	 * Notes a look from the very start.
 	 * @param range the range
-	 * @param last the last job that it found, or null if none
+	 * @param last how far it came, or null if it found no job
 	 * @param full whether there may be more behind it
 	 * @param took how long it took, in nanoseconds
 	 */
@@ -129,14 +163,19 @@ final class StartingPoints {
 			this.ranges.clear();
 		}
 		this.ranges.compute(Key.of(range), (key, before) -> {
-			Point known = (before != null) ? before.point() : null;
-			// A full batch of jobs before the point is better followed up than left to
-			// the next looks.
-			boolean further = last != null && (full || known == null || last.isBehind(known));
-			Point point = further ? last : known;
+			Point point = further(last, full, (before != null) ? before.point() : null);
 			long tookBefore = (before != null) ? before.took() : 0;
-			return (point != null) ? new Progress(point, full, this.nanoTime.getAsLong(), took, tookBefore) : null;
+			return (point != null || took > COSTLY_NANOS)
+					? new Progress(point, full, this.nanoTime.getAsLong(), took, tookBefore) : null;
 		});
+	}
+
+	/**
+	 * A full batch of jobs before the point is better followed up than left to the next
+	 * looks.
+	 */
+	private static @Nullable Point further(@Nullable Point last, boolean full, @Nullable Point known) {
+		return (last != null && (full || known == null || last.isBehind(known))) ? last : known;
 	}
 
 	/**
@@ -153,28 +192,12 @@ final class StartingPoints {
 	/**
 	 * Notes a look from a starting point.
 	 * @param range the range
-	 * @param last the last job that it found, or null if none
+	 * @param last how far it came, or null if it found no job
 	 * @param full whether there may be more behind it
 	 */
 	void resumed(ReadyRange range, @Nullable Point last, boolean full) {
-		this.ranges.computeIfPresent(Key.of(range),
-				(key, before) -> new Progress((last != null) ? last : before.point(), full, before.lookedAt(),
-						before.took(), before.tookBefore()));
-	}
-
-	/**
-	 * A place in a range.
-	 *
-	 * @param availableAt the time since when the job there is due, in UTC
-	 * @param id its id
-	 */
-	record Point(LocalDateTime availableAt, long id) {
-
-		boolean isBehind(Point other) {
-			int byTime = this.availableAt.compareTo(other.availableAt);
-			return byTime > 0 || (byTime == 0 && this.id > other.id);
-		}
-
+		this.ranges.computeIfPresent(Key.of(range), (key, before) -> new Progress(further(last, full, before.point()),
+				full, before.lookedAt(), before.took(), before.tookBefore()));
 	}
 
 	private record Key(String queue, int priority, int typeId) {
@@ -188,13 +211,13 @@ final class StartingPoints {
 	/**
 	 * How far claims have come.
 	 *
-	 * @param point where the last one ended
+	 * @param point where the last one ended; null if that is not known
 	 * @param full whether it found as many jobs as it wanted
 	 * @param lookedAt when the last look from the start ended
 	 * @param took how long that took
 	 * @param tookBefore how long the one before took
 	 */
-	private record Progress(Point point, boolean full, long lookedAt, long took, long tookBefore) {
+	private record Progress(@Nullable Point point, boolean full, long lookedAt, long took, long tookBefore) {
 
 		/** One that is slow once has been held up by something else. */
 		long cost() {

@@ -19,7 +19,6 @@ import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.ReadyRange;
 import io.jobqueue.store.SqlFailure;
-import io.jobqueue.store.jdbc.claim.StartingPoints.Point;
 
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +79,7 @@ final class UpdateLimit implements TakeJobs {
 	UpdateLimit(Database database, int inlinePayload, CompareAndSet otherwise, LongSupplier nanoTime) {
 		this.database = database;
 		this.taken = new ReadTaken(database, inlinePayload);
-		this.startingPoints = new StartingPoints(nanoTime);
+		this.startingPoints = StartingPoints.of(database, nanoTime);
 		this.otherwise = otherwise;
 		this.locked = new LockedRanges(nanoTime);
 	}

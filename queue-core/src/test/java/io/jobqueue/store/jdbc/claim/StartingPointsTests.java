@@ -1,12 +1,24 @@
 package io.jobqueue.store.jdbc.claim;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
+import io.jobqueue.database.Utc;
+import io.jobqueue.poison.Suspicion;
 import io.jobqueue.poison.Suspicion.Degree;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimedJob;
+import io.jobqueue.store.Deadlines;
 import io.jobqueue.store.ReadyRange;
-import io.jobqueue.store.jdbc.claim.StartingPoints.Point;
+import io.jobqueue.test.ClaimRequests;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,13 +34,15 @@ class StartingPointsTests {
 
 	private static final long CHEAP = Duration.ofMillis(2).toNanos();
 
-	private static final long COSTLY = Duration.ofMillis(300).toNanos();
+	private static final Duration COSTLY_LOOK = Duration.ofMillis(300);
+
+	private static final long COSTLY = COSTLY_LOOK.toNanos();
 
 	private static final LocalDateTime TIME = LocalDateTime.of(2026, 1, 1, 0, 0);
 
 	private final AtomicLong clock = new AtomicLong(Duration.ofHours(1).toNanos());
 
-	private final StartingPoints points = new StartingPoints(this.clock::get);
+	private final StartingPoints points = new StartingPoints(this.clock::get, () -> NOW);
 
 	private void pass(Duration time) {
 		this.clock.addAndGet(time.toNanos());
@@ -116,6 +130,90 @@ class StartingPointsTests {
 		assertThat(this.points.of(RANGE)).isEqualTo(new Point(TIME, 7));
 		this.points.looked(RANGE, new Point(TIME, 5), true, COSTLY);
 		assertThat(this.points.of(RANGE)).isEqualTo(new Point(TIME, 5));
+	}
+
+	/** Since when the jobs are due that looks find, and the database's clock. */
+	private static final LocalDateTime NOW = TIME.plusHours(1);
+
+	private static final Point PASSED = Point.upTo(NOW.minusSeconds(1));
+
+	private final List<@Nullable Point> starts = new ArrayList<>();
+
+	private static Candidate job(LocalDateTime available, long id) {
+		ClaimedJob job = new ClaimedJob(new Claim(id, 1, 1), "work", RANGE, 1, 0, Duration.ZERO, Suspicion.NONE,
+				Instant.EPOCH, Duration.ZERO, new ClaimedJob.Payload(null, false));
+		return new Candidate(job, ChronoUnit.MICROS.between(Utc.of(Instant.EPOCH), available), false, false, null);
+	}
+
+	private List<Candidate> look(boolean committed, Duration took, Candidate... found) {
+		ClaimTransaction claim = ClaimTransaction
+			.of(ClaimRequests.any(1, List.of(RANGE), 2, Deadlines.always(COSTLY_LOOK)), Set.of());
+		List<Candidate> jobs = this.points.look(claim, RANGE, 2, (start) -> {
+			this.starts.add(start);
+			pass((start == null) ? took : Duration.ofMillis(1));
+			return List.of(found);
+		});
+		if (committed) {
+			claim.committed();
+		}
+		return jobs;
+	}
+
+	private List<Candidate> look(Candidate... found) {
+		return look(true, COSTLY_LOOK, found);
+	}
+
+	@Test
+	void aRangeWithNothingButJobsOfOthersIsReadOverForATenthOfTheTime() {
+		IntStream.range(0, 100).forEach((number) -> assertThat(look()).isEmpty());
+		assertThat(this.starts).hasSize(100);
+		assertThat(this.starts.subList(0, 3)).containsExactly(null, null, PASSED);
+		assertThat(this.starts.subList(2, 100)).containsOnly(PASSED);
+		pass(COSTLY_LOOK.multipliedBy(10));
+		look();
+		assertThat(this.starts.get(100)).isNull();
+	}
+
+	@Test
+	void jobsThatComeBehindThoseOfOthersAreFoundAtOnce() {
+		look();
+		look();
+		Candidate late = job(NOW.minusNanos(500_000_000), 5);
+		assertThat(look(late)).containsExactly(late);
+		assertThat(this.starts).containsExactly(null, null, PASSED);
+		look();
+		assertThat(this.starts.get(3)).as("it came later than one that may still be committed").isEqualTo(late.point());
+	}
+
+	@Test
+	void behindTheLastJobThatASlowLookFoundTheRestIsPassedOver() {
+		look(job(TIME, 1));
+		look(job(TIME, 2));
+		look();
+		assertThat(this.starts).containsExactly(null, null, PASSED);
+	}
+
+	@Test
+	void aSlowLookThatFoundAllThatItWantedIsFollowedUpBehindItsLastJob() {
+		look();
+		look(job(TIME, 1), job(TIME, 2));
+		look(job(TIME, 3), job(TIME, 4));
+		look();
+		assertThat(this.starts).containsExactly(null, null, new Point(TIME, 2), new Point(TIME, 4));
+	}
+
+	@Test
+	void aQuickLookPassesOverNobody() {
+		IntStream.range(0, 3).forEach((number) -> look(true, Duration.ofMillis(2), job(TIME, number)));
+		assertThat(this.starts).containsOnlyNulls();
+	}
+
+	@Test
+	void aLookWhoseClaimWasRolledBackHasPassedOverNobody() {
+		look();
+		look(false, COSTLY_LOOK);
+		look(false, COSTLY_LOOK);
+		assertThat(this.starts).containsOnlyNulls();
 	}
 
 }
