@@ -27,7 +27,7 @@ final class GuardedObserver implements QueueObserver {
 	@Override
 	public Sending send(List<NewJob> jobs) {
 		Sending sending = begun(() -> this.observer.send(jobs), Sending.NONE);
-		return (sending != Sending.NONE) ? new GuardedSending(sending) : sending;
+		return (sending != Sending.NONE) ? new GuardedSending(sending, trace(sending)) : sending;
 	}
 
 	@Override
@@ -49,13 +49,27 @@ final class GuardedObserver implements QueueObserver {
 		return (observed != Observed.NONE) ? new Guarded(observed) : observed;
 	}
 
+	/**
+	 * Whatever is thrown: an observer's error, as one of memory, must not change what
+	 * becomes of a job.
+	 */
 	private <T> T begun(Supplier<T> begin, T none) {
 		try {
 			return begin.get();
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			complain(ex);
 			return none;
+		}
+	}
+
+	private @Nullable String trace(Sending sending) {
+		try {
+			return sending.trace();
+		}
+		catch (Throwable ex) {
+			complain(ex);
+			return null;
 		}
 	}
 
@@ -63,18 +77,24 @@ final class GuardedObserver implements QueueObserver {
 		try {
 			step.run();
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			complain(ex);
 		}
 	}
 
 	/** Once, since it may be so with each job. */
 	private void complain(Throwable failure) {
-		if (this.complained.compareAndSet(false, true)) {
-			log.warn("Something could not be observed; the next times are logged at DEBUG", failure);
+		try {
+			if (this.complained.compareAndSet(false, true)) {
+				log.warn("Something could not be observed; the next times are logged at DEBUG", failure);
+			}
+			else {
+				log.debug("Something could not be observed", failure);
+			}
 		}
-		else {
-			log.debug("Something could not be observed", failure);
+		catch (Throwable ex) {
+			// There may be no memory for a line in the log either.
+			failure.addSuppressed(ex);
 		}
 	}
 
@@ -102,9 +122,9 @@ final class GuardedObserver implements QueueObserver {
 
 		private final @Nullable String trace;
 
-		GuardedSending(Sending sending) {
+		GuardedSending(Sending sending, @Nullable String trace) {
 			super(sending);
-			this.trace = sending.trace();
+			this.trace = trace;
 		}
 
 		@Override

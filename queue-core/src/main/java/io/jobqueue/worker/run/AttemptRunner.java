@@ -172,57 +172,51 @@ public final class AttemptRunner implements Slots.Work {
 		return attempt.start(this.nanoTime.getAsLong());
 	}
 
+	/**
+	 * What watches hears of the end once nothing interrupts the attempt any more, and
+	 * before anybody takes it for over, as a worker that stops.
+	 */
 	private void runStarted(Attempt attempt, BoundTransactions before) {
 		Observed observed = this.handlers.observed(attempt);
+		Runnable report;
 		try {
-			runObserved(attempt, before, observed);
+			report = runObserved(attempt, before, observed);
 		}
 		finally {
 			observed.end();
 		}
+		report.run();
 	}
 
-	private void runObserved(Attempt attempt, BoundTransactions before, Observed observed) {
+	private Runnable runObserved(Attempt attempt, BoundTransactions before, Observed observed) {
 		Ran ran;
 		try {
 			ran = this.handlers.run(attempt);
 		}
 		catch (Throwable ex) {
 			observed.failed(ex);
-			cleanUp(attempt, before);
-			this.held.report(this.decision.failed(attempt, ex, attempt.finish()));
-			return;
+			before.restoreAfter(attempt);
+			AttemptResult failed = this.decision.failed(attempt, ex, attempt.finish());
+			return () -> this.held.report(failed);
 		}
-		cleanUp(attempt, before);
+		before.restoreAfter(attempt);
 		InterruptReason interrupted = attempt.finish();
-		switch (ran) {
-			case RETURNED -> this.held.report(this.decision.returned(attempt, interrupted));
-			case MISSED -> {
+		return switch (ran) {
+			case RETURNED -> {
+				AttemptResult returned = this.decision.returned(attempt, interrupted);
+				yield () -> this.held.report(returned);
+			}
+			case MISSED -> () -> {
 				this.missed.add(attempt.claim().id());
 				ended(attempt, null);
-			}
-			case ACKED -> ended(attempt, Outcome.SUCCEEDED);
+			};
+			case ACKED -> () -> ended(attempt, Outcome.SUCCEEDED);
 			case STALE -> {
 				log.warn("Result of {} job {} (attempt {}) rolled back: its claim was no longer current",
 						attempt.job().type(), attempt.claim().id(), attempt.job().attempt());
-				ended(attempt, Outcome.STALE);
+				yield () -> ended(attempt, Outcome.STALE);
 			}
-		}
-	}
-
-	/**
-	 * Whatever a transaction manager has left on the thread is none of the next
-	 * attempt's.
-	 */
-	static void cleanUp(Attempt attempt, BoundTransactions before) {
-		if (before.isLeftOpen()) {
-			before.restore();
-			attempt.marks().threadUnclean();
-			log.warn(
-					"A callback or listener of the handler of {} job {} has left a transaction open, which is rolled back. "
-							+ "The handler is {}",
-					attempt.job().type(), attempt.claim().id(), attempt.handler().invocation());
-		}
+		};
 	}
 
 	private void ended(Attempt attempt, @Nullable Outcome outcome) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.jobqueue.worker.attempt.Attempt;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +73,22 @@ final class BoundTransactions {
 		return TransactionSynchronizationManager.isSynchronizationActive()
 				|| TransactionSynchronizationManager.isActualTransactionActive()
 				|| added().values().stream().anyMatch(ResourceHolder.class::isInstance);
+	}
+
+	/**
+	 * Restores what was bound before an attempt, if that has left a transaction open:
+	 * whatever a transaction manager has left on the thread is none of the next
+	 * attempt's.
+	 */
+	void restoreAfter(Attempt attempt) {
+		if (isLeftOpen()) {
+			restore();
+			attempt.marks().threadUnclean();
+			log.warn(
+					"A callback or listener of the handler of {} job {} has left a transaction open, which is rolled back. "
+							+ "The handler is {}",
+					attempt.job().type(), attempt.claim().id(), attempt.handler().invocation());
+		}
 	}
 
 	/**

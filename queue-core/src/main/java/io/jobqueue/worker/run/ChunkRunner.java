@@ -101,14 +101,10 @@ final class ChunkRunner {
 
 	private void call(List<ChunkMember> part) {
 		Chunk chunk = part.get(0).attempt().chunk();
-		BoundTransactions before = BoundTransactions.now();
 		try {
-			HandlerRuns.ChunkEnd end = this.handlers.run(chunk, part.stream().map(ChunkMember::item).toList());
-			AttemptRunner.cleanUp(part.get(0).attempt(), before);
-			ended(part, end);
+			ended(part, ChunkCall.run(this.handlers, chunk, part));
 		}
 		catch (Throwable ex) {
-			AttemptRunner.cleanUp(part.get(0).attempt(), before);
 			failed(part, ex);
 		}
 		if (this.abandoned) {
@@ -124,8 +120,7 @@ final class ChunkRunner {
 	}
 
 	private void ended(List<ChunkMember> part, HandlerRuns.ChunkEnd end) {
-		if (!end.isAcked() && end.stale().isEmpty()) {
-			finish(part);
+		if (end.isUndecided()) {
 			if (part.size() > 1 && part.stream().anyMatch(ChunkMember::isTimedOut)) {
 				// It may have cut its work short.
 				split(part);
@@ -154,21 +149,6 @@ final class ChunkRunner {
 			}
 		}
 		push(again);
-	}
-
-	/**
-	 * From here on none of them is interrupted any more. One that was given up is told of
-	 * at its end.
-	 */
-	private static void finish(List<ChunkMember> part) {
-		for (ChunkMember member : part) {
-			try {
-				member.attempt().finish();
-			}
-			catch (AbandonedException ex) {
-				log.trace("Given up", ex);
-			}
-		}
 	}
 
 	private void ended(Attempt attempt, Outcome outcome) {

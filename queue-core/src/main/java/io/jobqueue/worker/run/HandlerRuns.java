@@ -69,6 +69,17 @@ public final class HandlerRuns {
 		return (this.observer != QueueObserver.NONE) ? this.observer.process(processed(attempt)) : Observed.NONE;
 	}
 
+	/**
+	 * Has the call of a batch handler watched that is about to begin.
+	 * @param chunk its attempts
+	 * @return what is told of the end
+	 */
+	Observed observed(Chunk chunk) {
+		return (this.observer != QueueObserver.NONE)
+				? this.observer.processChunk(chunk.attempts().stream().map(HandlerRuns::processed).toList())
+				: Observed.NONE;
+	}
+
 	private static QueueObserver.Processed processed(Attempt attempt) {
 		return new QueueObserver.Processed(RunningJob.of(attempt), attempt.job().trace());
 	}
@@ -109,23 +120,6 @@ public final class HandlerRuns {
 	 * unknown
 	 */
 	ChunkEnd run(Chunk chunk, List<ChunkItem> items) throws Exception {
-		if (this.observer == QueueObserver.NONE) {
-			return runUnobserved(chunk, items);
-		}
-		Observed observed = this.observer.processChunk(chunk.attempts().stream().map(HandlerRuns::processed).toList());
-		try {
-			return runUnobserved(chunk, items);
-		}
-		catch (Throwable ex) {
-			observed.failed(ex);
-			throw ex;
-		}
-		finally {
-			observed.end();
-		}
-	}
-
-	private ChunkEnd runUnobserved(Chunk chunk, List<ChunkItem> items) throws Exception {
 		Attempt first = chunk.attempts().get(0);
 		HandlerCall call = RunInterceptor.chain(this.interceptors, first, () -> chunksOf(first).invoke(items));
 		if (!first.handler().transactional()) {
@@ -189,6 +183,11 @@ public final class HandlerRuns {
 
 		/** Nothing yet. */
 		static final ChunkEnd RETURNED = new ChunkEnd(false, Set.of());
+
+		/** Whether their ends are still to be reported. */
+		boolean isUndecided() {
+			return !this.isAcked && this.stale.isEmpty();
+		}
 
 	}
 

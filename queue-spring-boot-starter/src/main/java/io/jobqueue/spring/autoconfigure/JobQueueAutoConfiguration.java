@@ -14,7 +14,6 @@ import io.jobqueue.node.KeyStores;
 import io.jobqueue.node.OperatorStores;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Stores;
-import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.spring.handler.DeclaredSchedules;
 import io.jobqueue.spring.handler.HandlerDefaults;
@@ -66,7 +65,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnBooleanProperty(name = "jobqueue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobQueueProperties.class)
-@Import(OperatorConfiguration.class)
+@Import({ OperatorConfiguration.class, ObservedListeners.class })
 public final class JobQueueAutoConfiguration {
 
 	@Bean
@@ -148,10 +147,8 @@ public final class JobQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueListeners jobQueueListeners(ObjectProvider<QueueObserver> observer) {
-		QueueListeners listeners = new QueueListeners();
-		observer.ifAvailable(listeners::observe);
-		return listeners;
+	QueueListeners jobQueueListeners() {
+		return new QueueListeners();
 	}
 
 	@Bean

@@ -6,6 +6,7 @@ import io.jobqueue.spring.observation.MicrometerObserver;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -16,6 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 /**
  * Observations of enqueues, attempts and commits, where the application makes traces of
@@ -32,10 +34,25 @@ import org.springframework.core.annotation.Order;
 @Conditional(JobQueueObservationAutoConfiguration.Wanted.class)
 public final class JobQueueObservationAutoConfiguration {
 
+	/**
+	 * Spring Boot defines a tracer that does nothing where there is no real one.
+	 */
 	@Bean
 	@ConditionalOnMissingBean
-	QueueObserver jobQueueObserver(ObservationRegistry registry) {
-		return new MicrometerObserver(registry);
+	QueueObserver jobQueueObserver(ObservationRegistry registry, Environment environment, ListableBeanFactory beans) {
+		boolean asked = environment.getProperty("jobqueue.observation.enabled", Boolean.class, false);
+		return (asked || Tracers.isAnyReal(beans)) ? new MicrometerObserver(registry) : QueueObserver.NONE;
+	}
+
+	/**
+	 * Apart, since there may be no such class.
+	 */
+	private static final class Tracers {
+
+		static boolean isAnyReal(ListableBeanFactory beans) {
+			return beans.getBeansOfType(Tracer.class).values().stream().anyMatch((tracer) -> tracer != Tracer.NOOP);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -19,9 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChunkTracing implements TracingObservationHandler<ChunkContext> {
 
-	/** As W3C's trace context defines it: version, trace, span, flags. */
-	private static final Pattern TRACEPARENT = Pattern
-		.compile("[0-9a-f]{2}-(?<trace>[0-9a-f]{32})-(?<span>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(-.*)?");
+	/**
+	 * As W3C's trace context defines it: version, trace, span, flags. The version ff, and
+	 * ids of zeros only, are none.
+	 */
+	private static final Pattern TRACEPARENT = Pattern.compile(
+			"(?!ff)[0-9a-f]{2}-(?!0{32})(?<trace>[0-9a-f]{32})-(?!0{16})(?<span>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(-.*)?");
 
 	/** What OpenTelemetry's SDK keeps of a span by default. */
 	private static final int MOST_LINKS = 128;

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MicrometerObserver implements QueueObserver {
 
+	/** Scopes within scopes; more is a chain that does not end. */
+	private static final int MOST_LEFT_OPEN = 100;
+
 	private final ObservationRegistry registry;
 
 	/**
@@ -31,13 +34,14 @@ public final class MicrometerObserver implements QueueObserver {
 	public Sending send(List<NewJob> jobs) {
 		SendContext context = new SendContext(jobs);
 		Observation observation = observation(MessagingConvention.SEND, context);
-		return new InScope(observation, TraceHeaders.written(Objects.requireNonNull(context.getCarrier())));
+		return new InScope(this.registry, observation,
+				TraceHeaders.written(Objects.requireNonNull(context.getCarrier())));
 	}
 
 	@Override
 	public Observed process(Processed job) {
 		ProcessContext context = new ProcessContext(job.job(), TraceHeaders.read(job.trace()));
-		return new InScope(observation(MessagingConvention.PROCESS, context), null);
+		return new InScope(this.registry, observation(MessagingConvention.PROCESS, context), null);
 	}
 
 	@Override
@@ -49,12 +53,12 @@ public final class MicrometerObserver implements QueueObserver {
 			.map(TraceHeaders::read)
 			.toList();
 		ChunkContext context = new ChunkContext(chunk.stream().map(Processed::job).toList(), headers);
-		return new InScope(observation(MessagingConvention.CHUNK, context), null);
+		return new InScope(this.registry, observation(MessagingConvention.CHUNK, context), null);
 	}
 
 	@Override
 	public Observed settle(int results) {
-		return new InScope(observation(MessagingConvention.SETTLE, new SettleContext(results)), null);
+		return new InScope(this.registry, observation(MessagingConvention.SETTLE, new SettleContext(results)), null);
 	}
 
 	private <T extends Observation.Context> Observation observation(MessagingConvention<T> convention, T context) {
@@ -62,20 +66,59 @@ public final class MicrometerObserver implements QueueObserver {
 	}
 
 	/**
-	 * An observation that is the current one of its thread until it ends.
+	 * An observation that is the current one of its thread until it ends. Whatever a
+	 * handler of observations does, or the job's own code has left open, the thread is
+	 * left as it was: the next job, or request, must not find itself in a foreign trace.
 	 */
 	private static final class InScope implements Sending {
 
+		private final ObservationRegistry registry;
+
 		private final Observation observation;
+
+		private final Observation.@Nullable Scope before;
 
 		private final Observation.Scope scope;
 
 		private final @Nullable String trace;
 
-		InScope(Observation observation, @Nullable String trace) {
+		InScope(ObservationRegistry registry, Observation observation, @Nullable String trace) {
+			this.registry = registry;
 			this.observation = observation;
-			this.scope = observation.openScope();
+			this.before = registry.getCurrentObservationScope();
 			this.trace = trace;
+			try {
+				this.scope = observation.openScope();
+			}
+			catch (Throwable ex) {
+				abandonOpening(ex);
+				throw ex;
+			}
+		}
+
+		/**
+		 * The registry knows the scope before handlers are told of it. Those that have
+		 * opened something have to close it.
+		 */
+		private void abandonOpening(Throwable failure) {
+			try {
+				closeDownTo(this.before);
+			}
+			catch (Throwable ex) {
+				failure.addSuppressed(ex);
+			}
+			this.registry.setCurrentObservationScope(this.before);
+			this.observation.stop();
+		}
+
+		private void closeDownTo(Observation.@Nullable Scope last) {
+			for (int most = MOST_LEFT_OPEN; most > 0; most--) {
+				Observation.Scope current = this.registry.getCurrentObservationScope();
+				if (current == null || current == last) {
+					return;
+				}
+				current.close();
+			}
 		}
 
 		@Override
@@ -91,9 +134,11 @@ public final class MicrometerObserver implements QueueObserver {
 		@Override
 		public void end() {
 			try {
+				closeDownTo(this.scope);
 				this.scope.close();
 			}
 			finally {
+				this.registry.setCurrentObservationScope(this.before);
 				this.observation.stop();
 			}
 		}

@@ -216,7 +216,7 @@ class ObservationTests {
 			assertThat(next()).containsKey("traceId");
 			assertThat(next()).containsKey("traceId");
 			plainSql(context, "traceparent: 00-zz");
-			plainSql(context, "traceparent: 00-zz");
+			plainSql(context, "traceparent: 00-" + "0".repeat(32) + "-" + "0".repeat(16) + "-01");
 			assertThat(next()).containsKey("traceId");
 			assertThat(span(context, "process chunks").getLinks()).isEmpty();
 		});
@@ -270,6 +270,24 @@ class ObservationTests {
 			assertThat(context).hasSingleBean(ObservationRegistry.class).doesNotHaveBean(QueueObserver.class);
 			long id = inRequest(context, () -> queue(context).enqueue(NewJob.of("look")));
 			assertThat(await(context, id, JobState.SUCCEEDED).trace()).isNull();
+		});
+	}
+
+	@Test
+	void aTracerThatDoesNothingIsNone() {
+		this.plain.withConfiguration(AutoConfigurations.of(NoopTracerAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasSingleBean(Tracer.class)
+				.getBean(QueueObserver.class)
+				.isSameAs(QueueObserver.NONE));
+	}
+
+	@Test
+	void whatMakesSomethingOfObservationsMayNeedTheQueue() {
+		this.traced.withUserConfiguration(Outbox.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			queue(context).enqueue(NewJob.of("look").queue("mail"));
+			assertThat(span(context, "process mail").getParentSpanId())
+				.isEqualTo(span(context, "send mail").getSpanId());
 		});
 	}
 
@@ -373,6 +391,26 @@ class ObservationTests {
 
 		private static void see() {
 			seen.add(MDC.getCopyOfContextMap());
+		}
+
+	}
+
+	/**
+	 * A handler of observations that has the queue.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class Outbox {
+
+		@Bean
+		ObservationHandler<Observation.Context> outbox(JobQueue queue) {
+			return new ObservationHandler<>() {
+
+				@Override
+				public boolean supportsContext(Observation.Context context) {
+					return queue == null;
+				}
+
+			};
 		}
 
 	}
