@@ -45,7 +45,8 @@ async function ask(path, options) {
     });
   }
   catch (failure) {
-    throw new Refused(0, "The application does not answer. It may be restarting.");
+    throw new Refused(0, options && options.method === "POST" ? "The application has not answered. It may have been done all the same: look before you try again."
+        : "The application does not answer. It may be restarting.");
   }
   const date = Date.parse(response.headers.get("Date"));
   if (!Number.isNaN(date)) {

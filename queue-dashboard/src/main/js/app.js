@@ -63,7 +63,12 @@ function App() {
   const me = useSession();
   const [failure, setFailure] = useState(null);
   useEffect(() => {
-    loadSession().catch(setFailure);
+    // As during a restart. Without it nobody may act.
+    const load = () => loadSession().then(() => setFailure(null), (problem) => {
+      setFailure(problem);
+      setTimeout(load, 3000);
+    });
+    load();
   }, []);
   const [, , page] = PAGES.find(([path]) => path === route.path) || [];
   return h(Fragment, null,
@@ -73,7 +78,7 @@ function App() {
       } }, "To the content"),
       h("header", { class: "top" },
           h("a", { class: "brand", href: to("overview") }, h("img", { src: "assets/icon.svg", alt: "", width: 24, height: 24 }), "Job queue"),
-          h(Find), h(Theme), me.user && h("span", { class: "user" }, h("bdi", null, me.user)), !me.mayAct && h("span", { class: "badge" }, "look only")),
+          h(Find), h(Theme), me.user && h("span", { class: "user" }, h("bdi", null, me.user)), me.mayAct === false && h("span", { class: "badge" }, "look only")),
       h("nav", { class: "pages-nav", "aria-label": "Pages of the dashboard" }, PAGES.map(([path, title]) => h("a", {
         key: path, href: to(path), "aria-current": path === route.path || (path === "jobs" && route.path === "job") ? "page" : undefined,
       }, title))),

@@ -41,6 +41,19 @@ function rounded(value) {
   return value > 0 && value < 10 ? String(Math.round(value * 10) / 10) : short(Math.round(value));
 }
 
+/** The same as a table, once somebody wants it: also for those who cannot see the chart. */
+function Numbers({ label, data, series, format }) {
+  const [open, setOpen] = useState(false);
+  const [times, ...values] = data;
+  const cell = (value) => value === null || value === undefined ? "–" : format(value);
+  return h("details", { class: "numbers", onToggle: (event) => setOpen(event.currentTarget.open) },
+      h("summary", null, "Numbers"),
+      open && h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": label + ", numbers" }, h("table", null,
+          h("thead", null, h("tr", null, h("th", { scope: "col" }, "Time"), series.map((one) => h("th", { scope: "col", class: "number", key: one.label }, one.label)))),
+          h("tbody", null, times.map((second, index) => h("tr", { key: second },
+              h("th", { scope: "row" }, fullTime(second * 1000)), values.map((line, at) => h("td", { class: "number", key: at }, cell(line[index]))))).reverse()))));
+}
+
 /** data is [times in seconds, values of the first series, of the second, …]. */
 function Chart({ label, data, series, format, height, least }) {
   const place = useRef(null);
@@ -70,5 +83,6 @@ function Chart({ label, data, series, format, height, least }) {
     chart.current.setData(data);
     showLatest(chart.current);
   }, [data, theme]);
-  return h("figure", { class: "chart" }, h("figcaption", null, label), h("div", { ref: place }));
+  return h("figure", { class: "chart" }, h("figcaption", null, label), h("div", { ref: place }),
+      h(Numbers, { label, data, series, format: format || rounded }));
 }

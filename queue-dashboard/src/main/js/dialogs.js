@@ -28,10 +28,15 @@ function Dialog({ title, close, children }) {
     const before = document.activeElement;
     const shown = dialog.current;
     shown.showModal();
+    // Another page, or other jobs, are behind it now.
+    const left = () => close();
+    addEventListener("hashchange", left);
     return () => {
+      removeEventListener("hashchange", left);
       // As long as it is open, nothing behind it takes the focus.
       shown.close();
       before && before.focus && before.focus();
+      focusWanted = true;
     };
   }, []);
   return h("dialog", { ref: dialog, "aria-label": title, onClose: close, onCancel: close },
@@ -76,7 +81,7 @@ function Ask({ title, text, fields, verb, danger, act, close }) {
               }))),
           h(Failure, { failure }),
           h("div", { class: "buttons" },
-              h("button", { type: "button", onClick: () => close(false) }, "Leave it"),
+              h("button", { type: "button", onClick: () => close(false) }, "Do nothing"),
               h("button", { type: "submit", class: danger ? "danger" : "primary", disabled: busy }, busy ? "Working…" : verb))));
 }
 
@@ -98,10 +103,10 @@ function Act({ label, small, danger, done, ...question }) {
 }
 
 /** What is said once something was done; it may have come too late. */
-function acted(said) {
+function acted(said, otherwise) {
   return (done) => {
     if (!done.changed) {
-      throw new Refused(409, "Nothing was changed: somebody or something else was first.");
+      throw new Refused(409, "Nothing was changed: " + (otherwise || "somebody or something else was first."));
     }
     return said;
   };
@@ -110,5 +115,8 @@ function acted(said) {
 /** How many jobs there are, before something is done to all of them. */
 function Counted({ filter }) {
   const { data, failure } = useData((signal) => get("/jobs/count", filter, signal), [JSON.stringify(filter)]);
-  return failure ? failure.message : data ? h("strong", null, count(data) + " job" + (data.jobs === 1 && !data.more ? "" : "s")) : "Counting…";
+  if (failure || !data) {
+    return failure ? failure.message : "Counting…";
+  }
+  return h("strong", null, !data.more ? plural(data.jobs, "job") : data.jobs ? "At least " + plural(data.jobs, "job") : "None of the first that were looked at, perhaps others,");
 }

@@ -92,5 +92,5 @@ function HistoryPage({ params }) {
           h(ChartCard, { title: "Handlers ran" }, h(Quantiles, { history: data, of: "ran", label: "How long handlers have run: half of them, and 95 of 100" })),
           h(ChartCard, { title: "Ready jobs", note: params.type && "Of all types." }, h(Most, { history: data, of: "ready", label: "How many jobs were ready", series: DEPTH })),
           h(ChartCard, { title: "Oldest ready job", note: params.type && "Of all types." }, h(Most, { history: data, of: "oldestSeconds", label: "How long the oldest ready job had waited", series: AGE, format: duration }))),
-      data && (sums.length === 0 ? h(Empty, null, "Nothing happened in this time.") : h("section", { class: "card" }, h("h2", null, "By queue and type"), h(SumsTable, { sums, params }))));
+      data && (sums.length === 0 ? h(Empty, null, "Nothing happened in this time.") : h("section", { class: "card" }, h("h2", null, "By queue and type"), sums.length >= 200 && h("p", { class: "note" }, "The 200 with most attempts."), h(SumsTable, { sums, params }))));
 }

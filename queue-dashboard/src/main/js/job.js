@@ -35,7 +35,7 @@ function JobActions({ job, payload, editable, reload }) {
     return h(Fragment, null,
         h(Act, { key: "redrive", label: "Redrive", text: h("p", null, "The job becomes ready again, with no attempts counted."), act: () => post("/jobs/redrive", { id }).then(acted("Redriven")), done: reload }),
         editable && h(Act, { key: "edit", label: "Edit and redrive", text: h("p", null, "The job gets this payload, and becomes ready. Nobody checks whether its handler can read it."),
-          fields: [{ name: "payload", label: "Payload", value: payload || "", rows: 12 }], act: (values) => post("/jobs/edit", { id, payload: values.payload }).then(acted("Redriven with another payload")), done: reload }));
+          fields: [{ name: "payload", label: "Payload", value: payload || "", rows: 12 }], act: (values) => post("/jobs/edit", { id, before: payload, payload: values.payload }).then(acted("Redriven with another payload", "it is not dead any more, or has another payload by now.")), done: reload }));
   }
   if (!LIVE.includes(job.state)) {
     return null;
@@ -44,8 +44,8 @@ function JobActions({ job, payload, editable, reload }) {
       job.state === "ready" && h(Act, { key: "reschedule", label: "Reschedule", text: h("p", null, "When may it start?"),
         fields: [{ name: "at", label: "Time (UTC)", value: new Date(serverNow()).toISOString().slice(0, 19) + "Z", required: true }],
         act: (values) => post("/jobs/reschedule", { id, at: values.at }).then(acted("Rescheduled")), done: reload }),
-      h(Act, { key: "cancel", label: "Cancel", danger: true, text: h("p", null, job.state === "running" ? "The attempt is interrupted, and its result is discarded." : "The job will not run."),
-        act: () => post("/jobs/cancel", { id }).then(acted("Cancelled")), done: reload }));
+      h(Act, { key: "cancel", label: "Cancel", danger: true, text: h("p", null, job.state === "running" ? "The attempt is interrupted, and its result is discarded. In a row-lock queue it cannot be cancelled while it runs." : "The job will not run."),
+        act: () => post("/jobs/cancel", { id, state: job.state }).then(acted("Cancelled", "the job is not " + job.state + " any more, or runs in a row-lock queue.")), done: reload }));
 }
 
 function noPayload({ payloadShown, payloadLength }) {
@@ -66,7 +66,7 @@ function JobPage({ params }) {
 }
 
 function OneJob({ params }) {
-  const { data, failure, reload } = useData((signal) => get("/jobs/" + encodeURIComponent(params.id), null, signal), [params.id], 5);
+  const { data, failure, reload } = useData((signal) => get("/jobs/" + encodeURIComponent(params.id), null, signal), [params.id], (last) => !last || LIVE.includes(last.job.state) ? 5 : last.job.state === "dead" ? 10 : 30);
   if (!data) {
     return h(Fragment, null, h(Title, { text: "Job " + params.id }), h(Failure, { failure, retry: reload }), !failure && h("p", { class: "loading" }, "Loading…"));
   }

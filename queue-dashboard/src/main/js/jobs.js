@@ -27,8 +27,8 @@ function JobFilters({ params }) {
   h(Field, { label: "State" }, h("select", { value: values.state || "", onChange: change("state") },
       h("option", { value: "" }, "any"), STATES.map((state) => h("option", { key: state, value: state }, state)))),
   FILTERS.map(([name, label]) => h(Field, { key: name, label }, h("input", { type: "search", value: values[name] || "", spellcheck: false, onInput: change(name) }))),
-  h(Field, { label: "Since" }, h("select", { value: values.from || "", onChange: change("from") },
-      h("option", { value: "" }, "ever"), values.from && h("option", { value: values.from }, values.from),
+  h(Field, { label: LIVE.includes(values.state) ? "Enqueued since" : values.state ? "Ended since" : "Since" }, h("select", { value: values.from || "", onChange: change("from") },
+      h("option", { value: "" }, "ever"), values.from && h("option", { value: values.from }, fullTime(values.from)),
       [["15 min", 15], ["1 hour", 60], ["1 day", 1440], ["1 week", 10080]].map(([label, minutes]) => h("option", { key: label, value: ago(minutes) }, label)))),
   h("button", { type: "submit", class: "primary" }, "Show"));
 }
@@ -85,7 +85,7 @@ function BulkActions({ params }) {
     return h(Act, { label: "Redrive all", text: text("They become ready again, with no attempts counted."), act: () => post("/operations/redrive", filter).then(begun) });
   }
   if (LIVE.includes(filter.state) && narrow) {
-    return h(Act, { label: "Cancel all", danger: true, text: text("They will not run; those that run are interrupted."), act: () => post("/operations/cancel", filter).then(begun) });
+    return h(Act, { label: "Cancel all", danger: true, text: text("They will not run; those that run are interrupted, but not in row-lock queues."), act: () => post("/operations/cancel", filter).then(begun) });
   }
   return null;
 }
@@ -98,7 +98,7 @@ function JobsPage({ params }) {
   const last = after[after.length - 1] || null;
   const { data, failure, reload, loading } = useData((signal) => get("/jobs", { ...filter, after: last }, signal), [key, last], last ? 0 : 10);
   return h(Fragment, null,
-      h(Title, { text: "Jobs" }, h(BulkActions, { params }), h(Button, { onClick: reload }, "Refresh")),
+      h(Title, { text: "Jobs" }, h(BulkActions, { key, params }), h(Button, { onClick: reload }, "Refresh")),
       h(JobFilters, { params }),
       params.cause && h("p", { class: "notice info" }, "Only jobs that are dead of one cause. ", h("a", { href: to("causes") }, "All causes")),
       params.until && h("p", { class: "notice info" }, "Only jobs until " + fullTime(params.until) + ". ", h("a", { href: to("jobs", { ...filter, until: undefined }) }, "Later ones too")),
@@ -108,6 +108,6 @@ function JobsPage({ params }) {
           data.jobs.length > 0 ? h(JobTable, { jobs: data.jobs })
               : h(Empty, null, data.next ? "None of those that were looked at. The search can go on." : "No such job."),
           h("nav", { class: "pages", "aria-label": "Pages" },
-              after.length > 0 && h(Button, { onClick: () => setAfter(after.slice(0, -1)) }, "Before"),
+              after.length > 0 && h(Button, { onClick: () => setAfter(after.slice(0, -1)) }, "Previous"),
               data.next && h(Button, { onClick: () => setAfter([...after, data.next]) }, data.jobs.length < 50 ? "Search on" : "Next"))));
 }

@@ -7,9 +7,12 @@ function FilterText({ filter }) {
 
 function OperationsPage() {
   const { data, failure, reload } = useData((signal) => get("/operations", null, signal), [], 3);
+  const workers = useData((signal) => get("/workers", null, signal), [], 10).data;
+  const waits = data && workers && workers.length === 0 && data.some((operation) => operation.state === "running");
   return h(Fragment, null,
       h(Title, { text: "Operations", note: "What is done to many jobs, some at a time, by any node with a worker." }),
       h(Failure, { failure, retry: reload }),
+      waits && h("p", { class: "notice warn" }, "No worker is alive. What goes on waits until one is."),
       data && (data.length === 0 ? h(Empty, null, "Nothing was done to many jobs yet.") : h("section", { class: "card" }, h(Table, {
         label: "Operations", rows: data, keyOf: (operation) => operation.id,
         columns: [
@@ -18,7 +21,7 @@ function OperationsPage() {
           { title: "State", of: (operation) => h(Fragment, null, h("span", { class: "badge" + (operation.state === "running" ? " info" : "") }, operation.state),
               operation.problem && h("p", { class: "note" }, h("bdi", null, operation.problem))) },
           { title: "Done", number: true, of: (operation) => h(Fragment, null, number(operation.changed) + " of " + count(operation.expected),
-              h("progress", { max: Math.max(1, operation.expected.jobs), value: Math.min(operation.changed, operation.expected.jobs), "aria-label": "Done of operation " + operation.id })) },
+              h("progress", { max: Math.max(1, operation.expected.jobs), value: operation.expected.more && operation.state === "running" ? undefined : Math.min(operation.changed, operation.expected.jobs), "aria-label": "Done of operation " + operation.id })) },
           { title: "By", of: (operation) => operation.actor ? h(Name, null, operation.actor) : h("span", { class: "quiet" }, "unknown") },
           { title: "Begun", of: (operation) => h(Time, { at: operation.startedAt }) },
           { title: "", class: "act", of: (operation) => operation.state === "running" && h(Act, { label: "Stop", small: true, danger: true, text: h("p", null, "What it has done stays done."), act: () => post("/operations/stop", { id: operation.id }).then(acted("Stopped")), done: reload }) },
@@ -46,6 +49,6 @@ function AuditPage() {
               entry.problem && h("p", { class: "note" }, h("bdi", null, entry.problem))) },
         ],
       }), h("nav", { class: "pages", "aria-label": "Pages" },
-          before.length > 0 && h(Button, { onClick: () => setBefore(before.slice(0, -1)) }, "Before"),
+          before.length > 0 && h(Button, { onClick: () => setBefore(before.slice(0, -1)) }, "Previous"),
           data.next && h(Button, { onClick: () => setBefore([...before, data.next]) }, "Next")))));
 }

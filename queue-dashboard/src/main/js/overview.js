@@ -54,6 +54,7 @@ function Problem({ problem }) {
 function LastHour() {
   const { data, failure } = useData((signal) => get("/history", null, signal), [], 20);
   return h("section", { class: "card" }, h("h2", null, "Last hour, jobs a minute"),
+      data && !data.recorded && h("p", { class: "note" }, "This node adds nothing to the history: jobqueue.history.enabled is false."),
       failure ? h(Failure, { failure }) : data ? h(Throughput, { history: data }) : h("p", { class: "loading" }, "…"),
       h("p", { class: "note" }, h("a", { href: to("history") }, "Day, week, delays and depths")));
 }

@@ -15,37 +15,59 @@ function isBusy() {
   return document.hidden || isAsking() || selected;
 }
 
+/** Whether nobody has done anything since a dialog was closed. */
+let focusWanted = false;
+for (const event of ["keydown", "pointerdown"]) {
+  document.addEventListener(event, () => focusWanted = false, true);
+}
+
+/** What had the focus before a dialog may be gone after what that has done. */
+function keepFocus() {
+  const heading = document.querySelector("main h1");
+  if (focusWanted && heading && document.activeElement === document.body) {
+    heading.focus({ preventScroll: true });
+  }
+}
+
 /**
  * Loads something, and again after some seconds unless somebody is busy. What was loaded
- * stays while the next one loads, unless that is something else.
+ * stays while the next one loads, unless that is something else. The seconds may depend
+ * on what was loaded.
  */
 function useData(load, keys, seconds) {
   const of = JSON.stringify(keys);
   const nothing = { of, data: null, failure: null, loading: true };
   const [known, setState] = useState(nothing);
   const [turn, setTurn] = useState(0);
+  const shown = useRef(null);
   const state = known.of === of ? known : nothing;
   useEffect(() => {
     const abort = new AbortController();
     let timer = null;
-    const again = () => {
-      if (seconds) {
-        timer = setTimeout(() => isBusy() || session.value && session.value.expired ? again() : run(), seconds * 1000);
+    const again = (news) => {
+      const wait = typeof seconds === "function" ? seconds(news.data) : seconds;
+      if (wait) {
+        timer = setTimeout(() => isBusy() || session.value && session.value.expired ? again(news) : run(), wait * 1000);
       }
     };
-    const run = (asked) => load(abort.signal).then(
+    const held = () => timer = setTimeout(() => isAsking() ? held() : run(), 1000);
+    const run = () => load(abort.signal).then(
         (data) => ({ of, data, failure: null, loading: false }),
         (failure) => ({ failure, loading: false })).then((news) => {
           if (abort.signal.aborted) {
             return;
           }
-          // What came while somebody is asked is left alone: the question would become another one.
-          if (asked || !isAsking()) {
-            setState((before) => ({ ...(before.of === of ? before : nothing), ...news }));
+          if (isAsking() && shown.current === of) {
+            // The question would become another one.
+            held();
+            return;
           }
-          again();
+          shown.current = news.data ? of : shown.current;
+          setState((before) => ({ ...(before.of === of ? before : nothing), ...news }));
+          setTimeout(keepFocus, 50);
+          again(news);
         });
-    run(true);
+    run();
     return () => {
       abort.abort();
       clearTimeout(timer);

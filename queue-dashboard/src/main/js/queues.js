@@ -50,7 +50,7 @@ function Pages({ page, count, path, params }) {
     return null;
   }
   return h("nav", { class: "pages", "aria-label": "Pages" },
-      page > 0 && h("a", { href: to(path, { ...params, page: page - 1 }) }, "Before"),
+      page > 0 && h("a", { href: to(path, { ...params, page: page - 1 }) }, "Previous"),
       h("span", { class: "note" }, number(page * 100 + 1) + " to " + number(Math.min(count, page * 100 + 100)) + " of " + number(count)),
       (page + 1) * 100 < count && h("a", { href: to(path, { ...params, page: page + 1 }) }, "Next"));
 }

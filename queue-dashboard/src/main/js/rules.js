@@ -54,9 +54,10 @@ function capped(value) {
 
 function LimitsPage() {
   const { data, failure, reload } = useData((signal) => get("/limits", null, signal), [], 10);
-  const fields = (limit) => [["running", "How many run at once (0: any number)", limit.running], ["starts", "How many start in the time (0: any number)", limit.starts],
-    ["perMillis", "The time, in milliseconds", Math.round(limit.perSeconds * 1000)], ["burst", "How many of them at one moment", limit.burst]]
-      .map(([name, label, value]) => ({ name, label, value, type: "number", min: 0, required: true }));
+  const rule = (limit) => ({ running: limit.running, starts: limit.starts, perMillis: Math.round(limit.perSeconds * 1000), burst: limit.burst });
+  const fields = (limit) => [["running", "How many run at once (0: any number)"], ["starts", "How many start in the time (0: any number)"],
+    ["perMillis", "The time, in milliseconds"], ["burst", "How many of them at one moment"]]
+      .map(([name, label]) => ({ name, label, value: rule(limit)[name], type: "number", min: 0, required: true }));
   return h(Fragment, null,
       h(Title, { text: "Limits", note: "How many jobs run at once, and how many start in a time, on all nodes together." }),
       h(Failure, { failure, retry: reload }),
@@ -71,8 +72,8 @@ function LimitsPage() {
           { title: "Ready", number: true, of: (limit) => capped(limit.ready) },
           { title: "Waiting", number: true, of: (limit) => capped(limit.waiting) },
           { title: "", class: "act", of: (limit) => h(Act, { label: "Change", small: true, text: h("p", null, "Holds on all nodes from the next claim on, until they are configured in another way."), fields: fields(limit),
-            act: (values) => post("/limits/change", { name: limit.name, running: Number(values.running), starts: Number(values.starts), perMillis: Number(values.perMillis), burst: Number(values.burst) })
-                .then((done) => done.changed ? "Changed " + limit.name : "It was so already"), done: reload }) },
+            act: (values) => post("/limits/change", { name: limit.name, before: rule(limit), after: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)])) })
+                .then(acted("Changed " + limit.name)), done: reload }) },
         ],
       }))));
 }
@@ -91,7 +92,7 @@ function KeysPage() {
           { title: "Error", wide: true, of: (key) => key.error && h("span", { class: "line", title: key.error.message }, h("bdi", null, simple(key.error.type) + ": " + key.error.message)) },
           { title: "", class: "act", of: (key) => h(Fragment, null,
               h(Act, { label: "Redrive", small: true, text: h("p", null, "The dead job runs again, before the others of its key."), act: () => post("/jobs/redrive", { id: key.jobId }).then(acted("Redriven")), done: reload }),
-              h(Act, { label: "Pass over", small: true, danger: true, text: h("p", null, "The other jobs of this key run, without the dead one."), act: () => post("/blocked-keys/unblock", { key: key.key }).then(acted("Unblocked " + key.key)), done: reload })) },
+              h(Act, { label: "Pass over", small: true, danger: true, text: h("p", null, "The other jobs of this key run, without the dead one."), act: () => post("/blocked-keys/unblock", { key: key.key, job: key.jobId }).then(acted("Unblocked " + key.key, "another job blocks it by now, or none.")), done: reload })) },
         ],
       }))));
 }

@@ -206,6 +206,18 @@ public interface JobQueue {
 	 * @return true if this call did so; false if the key is not blocked
 	 * @throws IllegalArgumentException if it breaks the rules of keys
 	 */
-	boolean unblock(String orderKey);
+	default boolean unblock(String orderKey) {
+		return unblock(orderKey, null);
+	}
+
+	/**
+	 * Does so if it is a certain dead job that blocks the key: the one that somebody has
+	 * looked at.
+	 * @param orderKey the key
+	 * @param deadJob the id of that job; null for any
+	 * @return true if this call did so; false if that job does not block the key
+	 * @throws IllegalArgumentException if the key breaks the rules of keys
+	 */
+	boolean unblock(String orderKey, @Nullable Long deadJob);
 
 }

@@ -21,6 +21,16 @@ public interface Limits {
 	void save(Limit limit);
 
 	/**
+	 * Changes a limit if it still is as the caller has seen it. Two who change it at once
+	 * do not undo each other's change unseen.
+	 * @param before the limit as it was seen
+	 * @param after the limit as it is to be, with the same name
+	 * @return whether it was changed; false if it is another by now, or is not there
+	 * @throws IllegalArgumentException if the names differ
+	 */
+	boolean change(Limit before, Limit after);
+
+	/**
 	 * Finds a limit.
 	 * @param name its name
 	 * @return the limit and what has become of it

@@ -3,6 +3,8 @@ package io.jobqueue;
 import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What is done to many jobs at once, however many they are: in the background, some at a
  * time. If the node that works on it dies, another one goes on where it was. Jobs that
@@ -36,6 +38,17 @@ public interface Operations {
 	Operation cancel(JobFilter filter);
 
 	/**
+	 * Cancels one live job, as {@link JobQueue#cancel(long)}, if it still is in the state
+	 * in which somebody has seen it: one that was ready may run by now.
+	 * @param id the job
+	 * @param seen the state, a live one
+	 * @return false if it is in another state, has ended, or runs in a queue of the mode
+	 * row-lock
+	 * @throws IllegalArgumentException if the state is none of a live job
+	 */
+	boolean cancel(long id, JobState seen);
+
+	/**
 	 * Stops an operation. What it has done stays done.
 	 * @param id its number
 	 * @return false if it does not go on
@@ -61,11 +74,13 @@ public interface Operations {
 	 * Gives a dead job another payload, and redrives it: for a payload that its handler
 	 * cannot read.
 	 * @param id the job
+	 * @param seen the payload that it had when somebody looked at it; null for none
 	 * @param payload the payload as it is stored: JSON, where the application's payloads
 	 * are. Nobody checks here whether a handler can read it
-	 * @return false if the job is not dead, and nothing was changed
+	 * @return false if the job is not dead, or has another payload than was seen; nothing
+	 * was changed then
 	 * @throws IllegalArgumentException if the payload is over the limit
 	 */
-	boolean redrive(long id, String payload);
+	boolean redrive(long id, @Nullable String seen, String payload);
 
 }

@@ -2,6 +2,7 @@ package io.jobqueue.history;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,7 +78,8 @@ public final class HistoryRecorder implements QueueListener, WorkerListener {
 	}
 
 	/**
-	 * Notes how much there is to do. The most of a minute is kept.
+	 * Notes how much there is to do. The most of a minute is kept; of many queues those
+	 * with most to do are told apart.
 	 * @param queues all queues, just measured
 	 */
 	public void measured(List<Queues.Depth> queues) {
@@ -87,10 +89,11 @@ public final class HistoryRecorder implements QueueListener, WorkerListener {
 		for (Queues.Depth queue : queues) {
 			ready += queue.ready();
 			oldest = (queue.oldestAge().compareTo(oldest) > 0) ? queue.oldestAge() : oldest;
-			if (queue.ready() > 0) {
-				minute.most(queue.queue(), new Most(queue.ready(), queue.oldestAge().toSeconds()));
-			}
 		}
+		queues.stream()
+			.filter((queue) -> queue.ready() > 0)
+			.sorted(Comparator.comparingLong(Queues.Depth::ready).reversed())
+			.forEach((queue) -> minute.most(queue.queue(), new Most(queue.ready(), queue.oldestAge().toSeconds())));
 		minute.most(HistoryRow.ALL, new Most(ready, oldest.toSeconds()));
 	}
 
@@ -141,9 +144,9 @@ public final class HistoryRecorder implements QueueListener, WorkerListener {
 		}
 
 		void most(String queue, Most measured) {
-			if (queue.equals(HistoryRow.ALL) || this.most.size() < HistoryRecorder.this.mostSeries) {
-				this.most.merge(queue, measured, Most::or);
-			}
+			boolean isKnown = queue.equals(HistoryRow.ALL) || this.most.containsKey(queue)
+					|| this.most.size() < HistoryRecorder.this.mostSeries;
+			this.most.merge(isKnown ? queue : HistoryRow.OTHERS, measured, Most::or);
 		}
 
 		List<HistoryRow> take() {

@@ -47,6 +47,11 @@ public final class HistoryWriter {
 
 	private final Clock clock;
 
+	/**
+	 * Always the same: where the clocks differ, each minute still gets the counts of one.
+	 */
+	private final long spread = ThreadLocalRandom.current().nextLong(SPREAD_MILLIS);
+
 	private volatile @Nullable ScheduledExecutorService thread;
 
 	private volatile boolean failing;
@@ -86,8 +91,7 @@ public final class HistoryWriter {
 	}
 
 	private void goOn(ScheduledExecutorService executor) {
-		long wait = MINUTE_MILLIS - this.clock.millis() % MINUTE_MILLIS
-				+ ThreadLocalRandom.current().nextLong(SPREAD_MILLIS);
+		long wait = MINUTE_MILLIS - this.clock.millis() % MINUTE_MILLIS + this.spread;
 		try {
 			executor.schedule(() -> {
 				try {

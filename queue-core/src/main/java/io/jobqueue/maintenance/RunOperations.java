@@ -2,7 +2,9 @@ package io.jobqueue.maintenance;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 import io.jobqueue.store.OperationStore;
@@ -28,6 +30,9 @@ public final class RunOperations implements Chore, QueueListener {
 
 	private static final int TURNS = 10;
 
+	/** So many that fail one after another do so for a reason of all. */
+	private static final int MOST_FAILED = 50;
+
 	private final OperationStore store;
 
 	private final BooleanSupplier agenda;
@@ -35,6 +40,9 @@ public final class RunOperations implements Chore, QueueListener {
 	private final QueueListeners listeners;
 
 	private volatile boolean begun;
+
+	/** How many jobs were passed over without success since. Used by one thread. */
+	private final Map<Long, Integer> failed = new HashMap<>();
 
 	/**
 	 * Creates the chore.
@@ -123,8 +131,12 @@ public final class RunOperations implements Chore, QueueListener {
 		for (int turn = 0; turn < TURNS && goesOn && !Thread.currentThread().isInterrupted(); turn++) {
 			try {
 				OperationStore.Turn done = this.store.turn(id, limit);
-				changed += told(done);
+				int now = told(done);
+				changed += now;
 				goesOn = done.goesOn();
+				if (!goesOn || now > 0) {
+					this.failed.remove(id);
+				}
 				limit = Math.min(MOST, limit * 2);
 			}
 			catch (RuntimeException ex) {
@@ -144,6 +156,10 @@ public final class RunOperations implements Chore, QueueListener {
 
 	private boolean passOver(long id, RuntimeException failure) {
 		boolean locked = SqlFailure.isConflict(failure);
+		if (!locked && this.failed.merge(id, 1, Integer::sum) > MOST_FAILED) {
+			this.failed.remove(id);
+			throw failure;
+		}
 		OperationStore.Passed passed = this.store.passOver(id, locked ? null : failure.toString());
 		if (!locked && passed.job() != null) {
 			log.warn("Operation {} passes over job {}, which cannot be changed: {}", id, passed.job(),

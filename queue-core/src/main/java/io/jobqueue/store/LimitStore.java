@@ -21,6 +21,14 @@ public interface LimitStore {
 	void save(Limit limit);
 
 	/**
+	 * Stores a limit if it still is as it was seen.
+	 * @param before the limit as it was seen
+	 * @param after the limit, with the same name
+	 * @return whether it was
+	 */
+	boolean change(Limit before, Limit after);
+
+	/**
 	 * Says how this node is configured, and stores those limits of which no live node has
 	 * a newer configuration. What was changed since that was stored is kept.
 	 * @param declared the limits, each name once

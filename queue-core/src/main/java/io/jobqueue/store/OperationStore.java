@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import io.jobqueue.JobCount;
 import io.jobqueue.JobFilter;
+import io.jobqueue.JobState;
 import io.jobqueue.Operation;
 import org.jspecify.annotations.Nullable;
 
@@ -79,10 +80,19 @@ public interface OperationStore {
 	/**
 	 * Gives a dead job another payload and redrives it, in one transaction.
 	 * @param id the job
+	 * @param seen the payload that it had when somebody looked at it
 	 * @param payload the payload, as it is stored
-	 * @return whether it was dead
+	 * @return whether it was dead, and had that payload
 	 */
-	boolean redrive(long id, String payload);
+	boolean redrive(long id, @Nullable String seen, String payload);
+
+	/**
+	 * Cancels a live job that still is in the state in which it was seen.
+	 * @param id the job
+	 * @param seen the state
+	 * @return whether this call cancelled it
+	 */
+	boolean cancel(long id, JobState seen);
 
 	/**
 	 * What was passed over.

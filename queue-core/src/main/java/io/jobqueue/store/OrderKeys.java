@@ -57,9 +57,10 @@ public interface OrderKeys {
 	/**
 	 * Lets the jobs of a blocked key run, behind the dead one.
 	 * @param orderKey the key
-	 * @return false if it is not blocked
+	 * @param deadJob the job that blocks it; null for any
+	 * @return false if it is not blocked, or by another job
 	 */
-	boolean unblock(String orderKey);
+	boolean unblock(String orderKey, @Nullable Long deadJob);
 
 	/**
 	 * What has become of a look at keys.

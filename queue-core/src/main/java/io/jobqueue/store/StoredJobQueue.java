@@ -212,10 +212,10 @@ public class StoredJobQueue implements JobQueue {
 	}
 
 	@Override
-	public boolean unblock(String orderKey) {
+	public boolean unblock(String orderKey, @Nullable Long deadJob) {
 		String checked = Objects.requireNonNull(NewJob.of("any").orderKey(orderKey).orderKey());
-		boolean unblocked = this.audit.of("unblock", "order key " + checked, () -> this.orderKeys.unblock(checked),
-				StoredJobQueue::one);
+		boolean unblocked = this.audit.of("unblock", "order key " + checked,
+				() -> this.orderKeys.unblock(checked, deadJob), StoredJobQueue::one);
 		if (unblocked) {
 			log.info("The order key '{}' was unblocked", checked);
 			this.listeners.tell(QueueListener::becameReady);

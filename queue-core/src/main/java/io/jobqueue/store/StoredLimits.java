@@ -32,12 +32,30 @@ public class StoredLimits implements Limits {
 
 	@Override
 	public void save(Limit limit) {
-		this.audit.of("limit", limit.name() + ": " + limit.running() + " at once, " + limit.starts() + " in "
-				+ limit.per() + ", burst " + limit.burst(), () -> {
-					this.store.save(limit);
-					return 1;
-				}, Integer::longValue);
+		this.audit.of("limit", told(limit), () -> {
+			this.store.save(limit);
+			return 1;
+		}, Integer::longValue);
 		log.info("The limit '{}' was saved for all nodes: {}", limit.name(), limit);
+	}
+
+	@Override
+	public boolean change(Limit before, Limit after) {
+		if (!before.name().equals(after.name())) {
+			throw new IllegalArgumentException(
+					"The limit '" + before.name() + "' cannot become '" + after.name() + "'");
+		}
+		boolean changed = this.audit.of("limit", told(after), () -> this.store.change(before, after),
+				(done) -> done ? 1L : 0L);
+		if (changed) {
+			log.info("The limit '{}' was saved for all nodes: {}", after.name(), after);
+		}
+		return changed;
+	}
+
+	private static String told(Limit limit) {
+		return limit.name() + ": " + limit.running() + " at once, " + limit.starts() + " in " + limit.per() + ", burst "
+				+ limit.burst();
 	}
 
 	@Override

@@ -101,6 +101,19 @@ public class StoredOperations implements Operations {
 	}
 
 	@Override
+	public boolean cancel(long id, JobState seen) {
+		if (!seen.isLive()) {
+			throw new IllegalArgumentException("Only live jobs can be cancelled, but the state is " + seen);
+		}
+		boolean cancelled = this.audit.of("cancel", "job " + id, () -> this.store.cancel(id, seen),
+				(done) -> done ? 1L : 0L);
+		if (cancelled) {
+			this.listeners.tell((listener) -> listener.cancelled(id));
+		}
+		return cancelled;
+	}
+
+	@Override
 	public boolean stop(long id) {
 		boolean stopped = this.audit.of("stop", "operation " + id, () -> this.store.stop(id), (done) -> done ? 1L : 0L);
 		if (stopped) {
@@ -123,14 +136,14 @@ public class StoredOperations implements Operations {
 	}
 
 	@Override
-	public boolean redrive(long id, String payload) {
+	public boolean redrive(long id, @Nullable String seen, String payload) {
 		int bytes = payload.getBytes(StandardCharsets.UTF_8).length;
 		if (bytes > this.maxPayloadBytes) {
 			throw new IllegalArgumentException(
 					"The payload has " + bytes + " bytes, but the limit is " + this.maxPayloadBytes);
 		}
 		boolean redriven = this.audit.of("redrive with another payload", "job " + id,
-				() -> this.store.redrive(id, payload), (done) -> done ? 1L : 0L);
+				() -> this.store.redrive(id, seen, payload), (done) -> done ? 1L : 0L);
 		if (redriven) {
 			this.listeners.tell(QueueListener::becameReady);
 		}

@@ -79,6 +79,14 @@ class HistoryRecorderTests {
 					tuple("", "", new Most(7, 9)));
 	}
 
+	@Test
+	void ofManyQueuesThoseWithMostToDoAreToldApart() {
+		this.recorder.measured(List.of(depth("a", 1, 1), depth("b", 2, 2), depth("c", 3, 3), depth("d", 4, 4)));
+		assertThat(this.recorder.take()).extracting(HistoryRow::queue, (row) -> row.counts().most())
+			.containsExactlyInAnyOrder(tuple("d", new Most(4, 4)), tuple("c", new Most(3, 3)),
+					tuple("b", new Most(2, 2)), tuple("*", new Most(1, 1)), tuple("", new Most(10, 4)));
+	}
+
 	private static Queues.Depth depth(String queue, int ready, int seconds) {
 		return new Queues.Depth(queue, false, false, QueueMode.STANDARD, ready, 0, 0, 0, 0,
 				Duration.ofSeconds(seconds));

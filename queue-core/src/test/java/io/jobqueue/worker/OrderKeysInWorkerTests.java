@@ -142,7 +142,10 @@ class OrderKeysInWorkerTests {
 				.equals(Optional.of(new WaitReason(WaitReason.Kind.BLOCKED, "a", dead))));
 		assertThat(this.one.queue.blockedKeys(10)).singleElement()
 			.satisfies((blocked) -> assertThat(blocked.jobId()).isEqualTo(dead));
-		assertThat(this.one.queue.unblock("a")).isTrue();
+		assertThat(this.one.queue.unblock("a", next)).as("another one blocks it").isFalse();
+		assertThat(this.one.queue.blockedKeys(10)).hasSize(1);
+		assertThat(this.one.queue.unblock("a", dead)).isTrue();
+		assertThat(this.one.queue.blockedKeys(10)).isEmpty();
 		this.one.await(next, JobState.SUCCEEDED);
 		assertThat(this.one.queue.unblock("a")).isFalse();
 	}

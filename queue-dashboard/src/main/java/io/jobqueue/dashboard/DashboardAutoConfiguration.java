@@ -1,7 +1,6 @@
 package io.jobqueue.dashboard;
 
-import java.util.Set;
-
+import java.time.Duration;
 import io.jobqueue.JobQueue;
 import io.jobqueue.Jobs;
 import io.jobqueue.Limits;
@@ -25,6 +24,7 @@ import io.jobqueue.node.QueueNode;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.spring.autoconfigure.JobQueueSamplerAutoConfiguration;
 import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
+import io.jobqueue.store.JobStore;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
 import org.slf4j.Logger;
@@ -57,6 +57,9 @@ import org.springframework.web.servlet.DispatcherServlet;
 @EnableConfigurationProperties(DashboardProperties.class)
 public final class DashboardAutoConfiguration {
 
+	/** No chore runs it. */
+	private static final Duration UNUSED = Duration.ofDays(1);
+
 	private static final Logger log = LoggerFactory.getLogger(DashboardAutoConfiguration.class);
 
 	@Bean
@@ -66,11 +69,10 @@ public final class DashboardAutoConfiguration {
 
 	@Bean
 	OverviewApi jobQueueDashboardOverview(QueueSampler sampler, Queues queues, WorkerSessions sessions,
-			HistoryApi history, ObjectProvider<UnhandledTypes> unhandled) {
-		return new OverviewApi(sampler, queues, sessions, history, () -> {
-			UnhandledTypes known = unhandled.getIfAvailable();
-			return (known != null) ? known.current() : Set.of();
-		});
+			HistoryApi history, JobStore store, ObjectProvider<UnhandledTypes> worker) {
+		UnhandledTypes ofWorker = worker.getIfAvailable();
+		return new OverviewApi(sampler, queues, sessions, history, (ofWorker != null) ? ofWorker::current
+				: OverviewApi.lookedFor(new UnhandledTypes(store, sessions, UNUSED)));
 	}
 
 	@Bean

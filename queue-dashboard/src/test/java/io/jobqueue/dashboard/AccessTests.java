@@ -1,5 +1,9 @@
 package io.jobqueue.dashboard;
 
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.net.http.HttpResponse;
 
 import io.jobqueue.JobQueue;
@@ -100,6 +104,10 @@ class AccessTests {
 					"cross-site");
 			assertThat(foreign.statusCode()).isEqualTo(403);
 			assertThat(foreign.body()).startsWith("{\"error\":");
+			for (String path : new String[] { "/jobqueue/%61pi/v1/overview", "/jobqueue/api;x/v1/overview" }) {
+				assertThat(application.get(prefix + path, "Sec-Fetch-Site", "cross-site").statusCode()).as(path)
+					.isEqualTo(403);
+			}
 			assertThat(application.get(prefix + "/jobqueue/", "Sec-Fetch-Site", "cross-site").statusCode())
 				.as("a link to the page")
 				.isEqualTo(200);
@@ -114,6 +122,32 @@ class AccessTests {
 			assertThat(answer.statusCode()).isEqualTo(403);
 			assertThat(answer.body()).contains("jobqueue.dashboard.allowed-origins");
 			assertThat(application.get("/jobqueue/", "X-Forwarded-Host", "shop").statusCode()).isEqualTo(200);
+			assertThat(rawGet(application, "evil.example", "X-Forwarded-Host: localhost"))
+				.as("whoever sends it has also said that a proxy has")
+				.contains(" 403 ");
+			assertThat(rawGet(application, "localhost:80", "X-Forwarded-Host: localhost")).contains(" 200 ");
+		}
+	}
+
+	@Test
+	void aNameThatIsKnownMayBeWrittenAsSuch() throws Exception {
+		try (TestApplication application = TestApplication.open(TestApplication.Nothing.class,
+				"jobqueue.dashboard.allowed-origins=jobs.example,https://more.example:8443")) {
+			assertThat(rawGet(application, "jobs.example:8080", "Accept: */*")).contains(" 200 ");
+			assertThat(rawGet(application, "more.example", "Accept: */*")).contains(" 200 ");
+			assertThat(rawGet(application, "other.example", "Accept: */*")).contains(" 403 ");
+		}
+	}
+
+	/** The client sends no other host than that of the address. */
+	private static String rawGet(TestApplication application, String host, String header) throws IOException {
+		URI address = application.uri("/jobqueue/");
+		try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+			String request = "GET /jobqueue/ HTTP/1.1\r\nHost: %s\r\n%s\r\nConnection: close\r\n\r\n".formatted(host,
+					header);
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+			String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			return answer.lines().findFirst().orElseThrow() + " ";
 		}
 	}
 

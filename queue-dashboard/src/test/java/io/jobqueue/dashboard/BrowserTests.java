@@ -11,6 +11,8 @@ import com.deque.html.axecore.results.Rule;
 import com.deque.html.axecore.selenium.AxeBuilder;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
+import io.jobqueue.Limit;
+import io.jobqueue.Limits;
 import io.jobqueue.NewJob;
 import io.jobqueue.test.TestDatabase;
 import io.jobqueue.test.TestSchema;
@@ -114,6 +116,7 @@ class BrowserTests {
 					.isLessThanOrEqualTo(width);
 			}
 			chromium.size(1280, 900);
+			chromium.run("document.querySelectorAll('details').forEach((one) => one.open = true)");
 			assertThat(new AxeBuilder().analyze(chromium.driver()).getViolations()).as("%s, %s", page, colours)
 				.extracting(Rule::getId, Rule::getNodes)
 				.isEmpty();
@@ -240,6 +243,33 @@ class BrowserTests {
 	}
 
 	@Test
+	void aLimitThatSomebodyElseHasChangedMeanwhileIsNotChanged() {
+		Limits limits = application.bean(Limits.class);
+		limits.save(Limit.of("partner").running(4));
+		chromium.open(dashboard, "limits");
+		chromium.click("Change");
+		WebElement running = chromium.find("dialog[open] input");
+		running.clear();
+		running.sendKeys("7");
+		limits.save(Limit.of("partner").running(5));
+		chromium.find("dialog[open] button[type=submit]").click();
+		chromium.shows("somebody or something else was first");
+		assertThat(limits.find("partner").orElseThrow().limit().running()).isEqualTo(5);
+	}
+
+	@Test
+	void aChartTellsItsNumbersToThoseWhoCannotSeeIt() {
+		long id = queue.enqueue(NewJob.of("charge", 1).queue("live"));
+		Awaitility.await().until(() -> queue.find(id).orElseThrow().state() == JobState.SUCCEEDED);
+		chromium.open(dashboard, "history");
+		assertThat(chromium.driver().findElements(By.cssSelector(".numbers table"))).isEmpty();
+		chromium.find(".numbers summary").click();
+		Awaitility.await()
+			.untilAsserted(
+					() -> assertThat(chromium.find(".numbers table").getText()).contains("succeeded", "enqueued"));
+	}
+
+	@Test
 	void everythingCanBeDoneByKeyboard() {
 		chromium.open(dashboard, "schedules");
 		Actions keyboard = new Actions(chromium.driver());
@@ -276,7 +306,7 @@ class BrowserTests {
 			.during(Duration.ofSeconds(7))
 			.atMost(Duration.ofSeconds(15))
 			.until(() -> rowOf("live").equals(before));
-		chromium.click("Leave it");
+		chromium.click("Do nothing");
 		Awaitility.await().untilAsserted(() -> assertThat(rowOf("live")).isNotEqualTo(before));
 	}
 
@@ -290,7 +320,9 @@ class BrowserTests {
 			chromium.open(dashboard, "job?id=" + id);
 			chromium.run("const real = fetch; window.fetch = (...all) => new Promise((go) => window.release = () => "
 					+ "go(real(...all).finally(() => window.answered = true)))");
-			Awaitility.await().until(() -> chromium.run("return window.release !== undefined").equals(true));
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> chromium.run("return window.release !== undefined").equals(true));
 			chromium.click("Edit and redrive");
 			chromium.find("dialog[open] textarea").sendKeys("typed");
 			queue.redrive(id);

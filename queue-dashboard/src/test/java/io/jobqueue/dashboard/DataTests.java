@@ -29,6 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class DataTests {
 
+	private static final String RULE = "{\"running\":1,\"starts\":0,\"perMillis\":1000,\"burst\":1}";
+
 	private static TestApplication application;
 
 	private static JobQueue queue;
@@ -54,7 +56,9 @@ class DataTests {
 			.containsExactly(Long.toString(id));
 		assertThat(application.<String>read("/jobs/" + id, "$.payload")).isEqualTo("\"order 4711 is odd\"");
 		assertThat(application.<String>read("/jobs/" + id, "$.errors[0].stackTrace")).contains("Handlers.picky");
-		assertThat(application.act("/jobs/edit", "{\"id\":\"" + id + "\",\"payload\":\"\\\"fine\\\"\"}").body())
+		String edit = "{\"id\":\"" + id + "\",\"before\":\"%s\",\"payload\":\"\\\"fine\\\"\"}";
+		assertThat(application.act("/jobs/edit", edit.formatted("seen by nobody")).body()).contains("\"changed\":0");
+		assertThat(application.act("/jobs/edit", edit.formatted("\\\"order 4711 is odd\\\"")).body())
 			.contains("\"changed\":1");
 		await(id, JobState.SUCCEEDED);
 	}
@@ -135,15 +139,19 @@ class DataTests {
 			.untilAsserted(
 					() -> assertThat(application.<List<String>>read("/blocked-keys", "$[*].key")).contains("key-1"));
 		assertThat(application.<String>read("/jobs/" + next, "$.job.waitingFor.kind")).isEqualTo("blocked");
-		assertThat(application.act("/blocked-keys/unblock", "{\"key\":\"key-1\"}").body()).contains("\"changed\":1");
+		String unblock = "{\"key\":\"key-1\",\"job\":\"%d\"}";
+		assertThat(application.act("/blocked-keys/unblock", unblock.formatted(next)).body()).as("it blocks nothing")
+			.contains("\"changed\":0");
+		assertThat(application.act("/blocked-keys/unblock", unblock.formatted(head)).body()).contains("\"changed\":1");
 		await(next, JobState.SUCCEEDED);
 		assertThat(application.<List<String>>read("/schedules", "$.schedules[*].name")).contains("nightly");
 		assertThat(application.<List<String>>read("/schedules/ticks?name=nightly", "$")).hasSize(10);
 		assertThat(application.act("/schedules/trigger", "{\"name\":\"nightly\"}").body()).contains("\"changed\":1");
 		assertThat(application.<List<Integer>>read("/limits", "$[*].running")).containsExactly(2);
-		assertThat(application
-			.act("/limits/change", "{\"name\":\"partner\",\"running\":3,\"starts\":0,\"perMillis\":1000,\"burst\":1}")
-			.body()).contains("\"changed\":1");
+		String change = "{\"name\":\"partner\",\"before\":%s,\"after\":%s}".formatted(rule(2), rule(3));
+		assertThat(application.act("/limits/change", change).body()).contains("\"changed\":1");
+		assertThat(application.act("/limits/change", change).body()).as("somebody else has changed it")
+			.contains("\"changed\":0");
 		assertThat(application.<List<Integer>>read("/limits", "$[*].running")).containsExactly(3);
 		assertThat(application.<List<Integer>>read("/workers", "$[*].slots")).hasSize(1);
 	}
@@ -161,7 +169,10 @@ class DataTests {
 		assertThat(
 				application.act("/jobs/reschedule", "{\"id\":\"" + id + "\",\"at\":\"2099-01-01T00:00:00Z\"}").body())
 			.contains("\"changed\":1");
-		assertThat(application.act("/jobs/cancel", "{\"id\":\"" + id + "\"}").body()).contains("\"changed\":1");
+		String cancel = "{\"id\":\"" + id + "\",\"state\":\"%s\"}";
+		assertThat(application.act("/jobs/cancel", cancel.formatted("running")).body()).as("it does not run")
+			.contains("\"changed\":0");
+		assertThat(application.act("/jobs/cancel", cancel.formatted("ready")).body()).contains("\"changed\":1");
 		assertThat(application.<String>read("/jobs/" + id, "$.job.state")).isEqualTo("cancelled");
 		assertThat(application.<List<String>>read("/audit", "$.entries[*].source")).contains("page");
 	}
@@ -212,15 +223,24 @@ class DataTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			value = { "/queues/pause|{}", "/queues/pause|{", "/queues/pause|[]", "/queues/pause|null",
-					"/queues/pause|{\"queue\":\"a b\"}", "/jobs/cancel|{\"id\":\"x\"}", "/jobs/cancel|{}",
-					"/jobs/reschedule|{\"id\":\"1\"}", "/operations/cancel|{\"state\":\"ready\"}",
-					"/operations/redrive|{\"state\":\"ready\"}", "/limits/change|{\"name\":\"none\",\"running\":1}",
-					"/limits/change|{\"name\":\"partner\",\"running\":-1,\"starts\":0,\"perMillis\":1000,\"burst\":1}",
+					"/queues/pause|{\"queue\":\"a b\"}", "/jobs/cancel|{\"id\":\"x\",\"state\":\"ready\"}",
+					"/jobs/cancel|{}", "/jobs/cancel|{\"id\":\"1\"}", "/jobs/cancel|{\"id\":\"1\",\"state\":\"dead\"}",
+					"/blocked-keys/unblock|{\"key\":\"a\"}", "/jobs/reschedule|{\"id\":\"1\"}",
+					"/operations/cancel|{\"state\":\"ready\"}", "/operations/redrive|{\"state\":\"ready\"}",
+					"/limits/change|{\"name\":\"none\",\"running\":1}",
+					"/limits/change|{\"name\":\"none\",\"before\":" + RULE + ",\"after\":" + RULE + "}",
+					"/limits/change|{\"name\":\"partner\",\"after\":" + RULE + "}",
+					"/limits/change|{\"name\":\"partner\",\"before\":" + RULE
+							+ ",\"after\":{\"running\":-1,\"starts\":0,\"perMillis\":1000,\"burst\":1}}",
 					"/schedules/trigger|{\"name\":\"none\"}" })
 	void anActionThatCannotBeMeantIsRefused(String path, String body) throws Exception {
 		var answer = application.act(path, body);
 		assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
 		assertThat(answer.body()).contains("\"error\":");
+	}
+
+	private static String rule(int running) {
+		return RULE.replace("\"running\":1", "\"running\":" + running);
 	}
 
 	private static void await(long id, JobState state) {

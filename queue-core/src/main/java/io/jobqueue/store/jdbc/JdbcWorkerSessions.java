@@ -52,10 +52,12 @@ public class JdbcWorkerSessions implements WorkerSessions {
 	private static final String DELETE_EXPIRED = """
 			DELETE FROM jobqueue_session WHERE id = :id AND expires_at < {now} AND {now} < :notAfter""";
 
+	/** Expired ones stay until a node with a worker deletes them. */
 	private static final String LIST = """
 			SELECT id, worker, queues, types, slots, busy, {readable started_at} AS started_at,
 			    {readable heartbeat_at} AS heartbeat_at
 			FROM jobqueue_session
+			WHERE expires_at >= {now}
 			ORDER BY started_at, id""";
 
 	/** Whoever reads ids as doubles, as JavaScript does, still reads them exactly. */

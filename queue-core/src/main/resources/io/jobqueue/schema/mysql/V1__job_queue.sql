@@ -320,6 +320,7 @@ CREATE TABLE IF NOT EXISTS jobqueue_operation (
   expected_more TINYINT      NOT NULL,  -- 1: counting them has stopped
   changed       BIGINT       NOT NULL DEFAULT 0,
   locked        BIGINT       NOT NULL DEFAULT 0,  -- how many were locked by others the last time
+  failed        BIGINT       NOT NULL DEFAULT 0,  -- how many could not be changed, and were passed over
   actor         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   started_at    DATETIME(6)  NOT NULL,
   ended_at      DATETIME(6)  NOT NULL DEFAULT '9999-12-31 00:00:00',

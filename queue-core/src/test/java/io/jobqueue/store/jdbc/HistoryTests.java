@@ -184,6 +184,15 @@ class HistoryTests extends StoreTests {
 	}
 
 	@Test
+	void aQueueThatWasNotToldApartIsNotEmpty() {
+		add(depth("q", 7, 3), depth(HistoryRow.OTHERS, 2, 2), depth(HistoryRow.ALL, 9, 3));
+		assertThat(most("q", null)).isEqualTo(new Most(7, 3));
+		assertThat(most(null, null)).isEqualTo(new Most(9, 3));
+		assertThat(this.history.line(new HistoryRange(DAY, MINUTE, "other", null)).points().get(0).counts().most())
+			.isNull();
+	}
+
+	@Test
 	void whatWasNotMeasuredIsNotKnown() {
 		add(row("q", "t", 1));
 		assertThat(most(null, null)).isNull();

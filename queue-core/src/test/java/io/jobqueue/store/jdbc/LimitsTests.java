@@ -55,6 +55,18 @@ class LimitsTests extends LimitStoreTests {
 	}
 
 	@Test
+	void isChangedIfItStillIsAsItWasSeen() {
+		Limit seen = limit().running(3).starts(50, Duration.ofMinutes(1));
+		this.limits.save(seen);
+		assertThat(this.limits.change(seen, seen.running(4))).isTrue();
+		assertThat(this.limits.change(seen, seen.running(5))).isFalse();
+		assertThat(status().limit()).isEqualTo(seen.running(4));
+		assertThat(this.limits.change(seen.running(4), seen.running(4))).isTrue();
+		assertThat(this.limits.change(Limit.of("none"), Limit.of("none").running(1))).isFalse();
+		assertThat(this.limits.list("none")).isEmpty();
+	}
+
+	@Test
 	void typesMayShareALimit() {
 		this.limits.save(limit().running(2));
 		calls(2);

@@ -1,5 +1,7 @@
 package io.jobqueue.store.jdbc;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -233,7 +235,7 @@ class OperationsTests extends StoreTests {
 			assertThat(this.chore.runOnce()).isEqualTo(4);
 		}
 		assertThat(now(operation).state()).isEqualTo(Operation.State.DONE);
-		assertThat(now(operation).problem()).isEqualTo("1 job(s) were locked by other transactions, and are left");
+		assertThat(now(operation).problem()).isEqualTo("1 job(s) were locked by other transactions, and are left.");
 		assertThat(this.rows.isLive(ids.get(2))).isTrue();
 	}
 
@@ -284,12 +286,61 @@ class OperationsTests extends StoreTests {
 			Operation operation = this.operations.redrive(DEAD);
 			assertThat(this.chore.runOnce()).isEqualTo(29);
 			assertThat(now(operation).state()).isEqualTo(Operation.State.DONE);
-			assertThat(now(operation).problem()).startsWith("Job " + ids.get(7) + " could not be changed");
+			assertThat(now(operation).problem())
+				.startsWith("1 job(s) could not be changed. The last was job " + ids.get(7));
 			assertThat(this.rows.isArchived(ids.get(7))).isTrue();
 		}
 		finally {
 			this.rows.sql("ALTER TABLE jobqueue_job DROP CONSTRAINT refused").update();
 		}
+	}
+
+	@Test
+	void oneOfWhichNoJobCanBeChangedIsStopped() {
+		die("mail", 200);
+		this.rows.sql("UPDATE jobqueue_archive SET type = 'refused'").update();
+		this.rows.sql("ALTER TABLE jobqueue_job ADD CONSTRAINT refused CHECK (type <> 'refused')").update();
+		try {
+			Operation operation = this.operations.redrive(DEAD);
+			this.chore.runOnce();
+			assertThat(now(operation).state()).isEqualTo(Operation.State.STOPPED);
+			assertThat(now(operation).problem()).isNotEmpty();
+			assertThat(now(operation).changed()).isZero();
+		}
+		finally {
+			this.rows.sql("ALTER TABLE jobqueue_job DROP CONSTRAINT refused").update();
+		}
+	}
+
+	@Test
+	void jobsThatDiedBeforeTheClockWentBackAreRedriven() {
+		List<Long> ids = die("mail", 3);
+		ids.forEach((id) -> this.rows.setArchived(id, "finished_at = '2999-01-01 00:00:00.000001'"));
+		Operation operation = this.operations.redrive(DEAD);
+		this.chore.runOnce();
+		assertThat(now(operation).changed()).isEqualTo(3);
+	}
+
+	@Test
+	void whatHasNotEndedYetCannotBeMeant() {
+		die("mail", 1);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.operations.redrive(DEAD.between(Instant.now().plusSeconds(3_600), null)));
+		assertThat(this.operations.list(10)).isEmpty();
+	}
+
+	@Test
+	void isForgottenWithTheAuditThatTellsOfIt() {
+		die("mail", 1);
+		Operation ended = this.operations.redrive(DEAD);
+		this.chore.runOnce();
+		Operation running = this.operations.cancel(JobFilter.of(JobState.READY).type("mail"));
+		this.rows
+			.sql("UPDATE jobqueue_operation SET started_at = '2001-01-01', ended_at = '2001-01-01' WHERE id = "
+					+ ended.id())
+			.update();
+		new JdbcAudit(this.database).prune(Duration.ofDays(90), 100);
+		assertThat(this.operations.list(10)).extracting(Operation::id).containsExactly(running.id());
 	}
 
 	/**
@@ -348,9 +399,29 @@ class OperationsTests extends StoreTests {
 	@Test
 	void aDeadJobGetsAnotherPayloadAndRunsWithIt() {
 		long id = dead(NewJob.of("any", "{\"id\":\"x\"}"));
-		assertThat(this.operations.redrive(id, "{\"id\":42}")).isTrue();
-		assertThat(this.operations.redrive(id, "{}")).as("not dead any more").isFalse();
+		assertThat(this.operations.redrive(id, "{\"id\":\"y\"}", "{}")).as("somebody else has changed it").isFalse();
+		assertThat(this.operations.redrive(id, "{\"id\":\"x\"}", "{\"id\":42}")).isTrue();
+		assertThat(this.operations.redrive(id, "{\"id\":\"x\"}", "{}")).as("not dead any more").isFalse();
 		assertThat(claim(1).get(0).payload().text()).isEqualTo("{\"id\":42}");
+	}
+
+	@Test
+	void aLargePayloadIsComparedToo() {
+		String before = "{\"text\":\"" + "x".repeat(9_000) + "\"}";
+		long id = dead(NewJob.of("any", before));
+		assertThat(this.operations.redrive(id, before + " ", "{}")).isFalse();
+		assertThat(this.operations.redrive(id, before, "{}")).isTrue();
+	}
+
+	@Test
+	void aJobIsCancelledInTheStateInWhichItWasSeen() {
+		long id = enqueue(NewJob.of("any", "p"));
+		assertThat(this.operations.cancel(id, JobState.RUNNING)).isFalse();
+		claim(1);
+		assertThat(this.operations.cancel(id, JobState.READY)).as("it runs by now").isFalse();
+		assertThat(this.operations.cancel(id, JobState.RUNNING)).isTrue();
+		assertThat(this.operations.cancel(id, JobState.RUNNING)).as("it has ended").isFalse();
+		assertThatIllegalArgumentException().isThrownBy(() -> this.operations.cancel(id, JobState.DEAD));
 	}
 
 	/**
@@ -364,7 +435,7 @@ class OperationsTests extends StoreTests {
 		this.rows.sql("INSERT INTO jobqueue_job (id, type, large_payload) VALUES (" + id + ", 'live', 1)").update();
 		this.rows.sql("INSERT INTO jobqueue_payload (job_id, payload) VALUES (" + id + ", '" + live + "')").update();
 		String other = "z".repeat(length);
-		assertThat(this.operations.redrive(id, other)).isTrue();
+		assertThat(this.operations.redrive(id, "small", other)).isTrue();
 		assertThat(this.store.find(id).orElseThrow().payload()).isEqualTo(live);
 		long moved = this.rows.sql("SELECT id FROM jobqueue_job WHERE type = 'any'").query(Long.class).single();
 		assertThat(moved).isNotEqualTo(id);
@@ -384,16 +455,16 @@ class OperationsTests extends StoreTests {
 	void aPayloadMayBecomeLargeAndSmallAgain() {
 		long id = dead(NewJob.of("any", "small"));
 		String large = "x".repeat(9_000);
-		assertThat(this.operations.redrive(id, large)).isTrue();
+		assertThat(this.operations.redrive(id, "small", large)).isTrue();
 		assertThat(this.rows.count("jobqueue_payload")).isOne();
 		assertThat(this.store.find(id).orElseThrow().payload()).isEqualTo(large);
 		Claim claim = claim(1).get(0).claim();
 		this.store.finish(List.of(new Finish.DeadLetter(claim, failure())));
-		assertThat(this.operations.redrive(id, "small")).isTrue();
+		assertThat(this.operations.redrive(id, large, "small")).isTrue();
 		assertThat(this.rows.count("jobqueue_payload")).isZero();
 		Job job = this.store.find(id).orElseThrow();
 		assertThat(job.payload()).isEqualTo("small");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.operations.redrive(id, "ü".repeat(5_001)))
+		assertThatIllegalArgumentException().isThrownBy(() -> this.operations.redrive(id, "small", "ü".repeat(5_001)))
 			.withMessageContaining("10002 bytes");
 	}
 

@@ -266,9 +266,9 @@ class OrderKeysTests extends OrderStoreTests {
 		List<Long> ids = keyed(KEY, 2);
 		die(next());
 		settle();
-		assertThat(this.keys.unblock("another")).isFalse();
-		assertThat(this.keys.unblock(KEY)).isTrue();
-		assertThat(this.keys.unblock(KEY)).isFalse();
+		assertThat(this.keys.unblock("another", null)).isFalse();
+		assertThat(this.keys.unblock(KEY, null)).isTrue();
+		assertThat(this.keys.unblock(KEY, null)).isFalse();
 		assertThat(this.keys.blocked(10)).isEmpty();
 		Claim claim = claim(10).get(0).claim();
 		assertThat(claim.id()).isEqualTo(ids.get(1));
@@ -291,7 +291,7 @@ class OrderKeysTests extends OrderStoreTests {
 		sweep();
 		assertThat(claim(10)).isEmpty();
 		assertThat(this.keys.blocked(10)).hasSize(1).extracting(BlockedKey::error).containsOnlyNulls();
-		assertThat(this.keys.unblock(KEY)).isTrue();
+		assertThat(this.keys.unblock(KEY, null)).isTrue();
 		assertThat(claimIds(10)).containsExactly(ids.get(1));
 	}
 

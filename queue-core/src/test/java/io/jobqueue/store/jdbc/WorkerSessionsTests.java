@@ -109,6 +109,9 @@ class WorkerSessionsTests extends StoreTests {
 			.param("id", young)
 			.update();
 		assertThat(this.sessions.heartbeat(prolonged, 0, TIMEOUT)).as("late, and before anybody looked").isTrue();
+		assertThat(this.sessions.list()).as("there may be nobody who ends those that have expired")
+			.extracting(Session::id)
+			.containsExactly(prolonged, young);
 		assertThat(TestSessions.endExpired(this.sessions)).containsExactly("old");
 		assertThat(this.sessions.heartbeat(old, 0, TIMEOUT)).isFalse();
 		assertThat(this.sessions.list()).extracting(Session::id).containsExactly(prolonged, young);

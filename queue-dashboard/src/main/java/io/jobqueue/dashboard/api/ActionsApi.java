@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import io.jobqueue.AuditEntry;
 import io.jobqueue.JobQueue;
 import io.jobqueue.Limit;
-import io.jobqueue.LimitStatus;
 import io.jobqueue.Limits;
 import io.jobqueue.Operations;
 import io.jobqueue.Schedules;
@@ -75,8 +74,10 @@ public final class ActionsApi {
 		return Done.of(this.queue.redrive(JobFilters.number(JOB, body.id())));
 	}
 
-	Done cancel(JobId body) {
-		return Done.of(this.queue.cancel(JobFilters.number(JOB, body.id())));
+	/** A job that was seen to be ready may run by now. */
+	Done cancel(SeenJob body) {
+		return Done.of(this.operations.cancel(JobFilters.number(JOB, body.id()),
+				JobFilters.state(required("state", body.state()))));
 	}
 
 	Done reschedule(JobTime body) {
@@ -92,7 +93,7 @@ public final class ActionsApi {
 		if (!maySeePayloads || !this.jobs.isShownWhole(id)) {
 			throw new IllegalArgumentException("A payload is edited only by those who see it as it is");
 		}
-		return Done.of(this.operations.redrive(id, required("payload", body.payload())));
+		return Done.of(this.operations.redrive(id, body.before(), required("payload", body.payload())));
 	}
 
 	OperationsApi.OperationRow redriveAll(JobFilters body) {
@@ -126,21 +127,19 @@ public final class ActionsApi {
 
 	Done changeLimit(LimitChange body) {
 		String name = required("name", body.name());
-		Limit before = this.limits.find(name)
-			.map(LimitStatus::limit)
-			.orElseThrow(() -> new IllegalArgumentException("There is no limit '" + name + "'"));
-		Limit after = new Limit(name, body.running(), body.starts(), Duration.ofMillis(body.perMillis()), body.burst());
-		if (!after.equals(before)) {
-			this.limits.save(after);
+		Limit before = required("before", body.before()).of(name);
+		Limit after = required("after", body.after()).of(name);
+		if (this.limits.find(name).isEmpty()) {
+			throw new IllegalArgumentException("There is no limit '" + name + "'");
 		}
-		return Done.of(!after.equals(before));
+		return Done.of(this.limits.change(before, after));
 	}
 
 	Done unblock(OrderKey body) {
-		return Done.of(this.queue.unblock(required("key", body.key())));
+		return Done.of(this.queue.unblock(required("key", body.key()), JobFilters.number(JOB, body.job())));
 	}
 
-	private static String required(String name, @Nullable String value) {
+	private static <T> T required(String name, @Nullable T value) {
 		if (value == null) {
 			throw new IllegalArgumentException("'" + name + "' is missing");
 		}
@@ -162,8 +161,13 @@ public final class ActionsApi {
 
 	}
 
-	/** A dead job and another payload for it. */
-	record JobPayload(@Nullable String id, @Nullable String payload) {
+	/** A job, and the state in which it was seen. */
+	record SeenJob(@Nullable String id, @Nullable String state) {
+
+	}
+
+	/** A dead job, the payload that was seen, and another one for it. */
+	record JobPayload(@Nullable String id, @Nullable String before, @Nullable String payload) {
 
 	}
 
@@ -172,13 +176,22 @@ public final class ActionsApi {
 
 	}
 
-	/** A limit as it is to be. */
-	record LimitChange(@Nullable String name, int running, int starts, long perMillis, int burst) {
+	/** A limit as it was seen, and as it is to be. */
+	record LimitChange(@Nullable String name, @Nullable Rule before, @Nullable Rule after) {
 
 	}
 
-	/** An order key. */
-	record OrderKey(@Nullable String key) {
+	/** The rule of a limit. */
+	record Rule(int running, int starts, long perMillis, int burst) {
+
+		Limit of(String name) {
+			return new Limit(name, this.running, this.starts, Duration.ofMillis(this.perMillis), this.burst);
+		}
+
+	}
+
+	/** An order key, and the dead job that blocks it. */
+	record OrderKey(@Nullable String key, @Nullable String job) {
 
 	}
 

@@ -3,6 +3,7 @@ package io.jobqueue.dashboard.api;
 import java.io.IOException;
 import java.security.Principal;
 import java.util.function.Function;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
@@ -92,7 +94,7 @@ public final class DataRoutes {
 		to.POST("/queues/pause", acting(ActionsApi.QueueName.class, this.actions::pause));
 		to.POST("/queues/resume", acting(ActionsApi.QueueName.class, this.actions::resume));
 		to.POST("/jobs/redrive", acting(ActionsApi.JobId.class, this.actions::redrive));
-		to.POST("/jobs/cancel", acting(ActionsApi.JobId.class, this.actions::cancel));
+		to.POST("/jobs/cancel", acting(ActionsApi.SeenJob.class, this.actions::cancel));
 		to.POST("/jobs/reschedule", acting(ActionsApi.JobTime.class, this.actions::reschedule));
 		to.POST("/jobs/edit", (request) -> {
 			ActionsApi.JobPayload payload = read(request, ActionsApi.JobPayload.class);
@@ -149,8 +151,11 @@ public final class DataRoutes {
 		return ServerResponse.ok().contentType(MediaType.APPLICATION_JSON).body(body);
 	}
 
-	private static ServerResponse found(@Nullable Object body) {
-		return (body != null) ? ok(body) : ServerResponse.notFound().build();
+	private static ServerResponse found(@Nullable Object known) {
+		return (known != null) ? ok(known)
+				: ServerResponse.status(HttpStatus.NOT_FOUND)
+					.contentType(MediaType.APPLICATION_JSON)
+					.body(Map.of("error", "There is no such thing, or not any more"));
 	}
 
 	private static JobFilters filters(ServerRequest request) {

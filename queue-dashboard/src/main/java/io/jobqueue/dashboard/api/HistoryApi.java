@@ -110,7 +110,8 @@ public final class HistoryApi {
 			.stream()
 			.collect(Collectors.groupingBy(HistoryRow::queue,
 					Collectors.summingDouble((row) -> (double) row.counts().started() / RATE_MINUTES)));
-		return new Rates(perMinute, perMinute.getOrDefault(HistoryRow.OTHERS, 0.0) == 0);
+		boolean none = !this.recorded && perMinute.isEmpty();
+		return new Rates(perMinute, !none && perMinute.getOrDefault(HistoryRow.OTHERS, 0.0) == 0);
 	}
 
 	/**
@@ -158,7 +159,7 @@ public final class HistoryApi {
 	 * How many attempts have started a minute, lately.
 	 *
 	 * @param perMinute by queue, of those of which any has
-	 * @param ofAll whether none of the other queues has
+	 * @param ofAll whether none of the other queues has; false if that is not known
 	 */
 	record Rates(Map<String, Double> perMinute, boolean ofAll) {
 

@@ -40,7 +40,7 @@ record JobFilters(@Nullable String state, @Nullable String queue, @Nullable Stri
 				time(this.until));
 	}
 
-	private static JobState state(String text) {
+	static JobState state(String text) {
 		return Arrays.stream(JobState.values())
 			.filter((state) -> state.name().toLowerCase(Locale.ROOT).equals(text))
 			.findFirst()

@@ -92,8 +92,9 @@ public final class JobsApi {
 			String masked = this.masker.mask(job);
 			return new Shown(masked, job.payload().equals(masked) ? How.WHOLE : How.MASKED);
 		}
-		catch (RuntimeException ex) {
-			// Without its message, which may have something of the payload.
+		catch (Exception | StackOverflowError ex) {
+			// Also checked ones, which other languages throw undeclared. Without its
+			// message, which may have something of the payload.
 			log.warn("The payload of {} job {} could not be masked, and is hidden: {}", job.type(), job.id(),
 					ex.getClass().getName());
 			return new Shown(null, How.FAILED);

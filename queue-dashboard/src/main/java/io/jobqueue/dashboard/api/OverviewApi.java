@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 import io.jobqueue.JobState;
+import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.spring.actuate.QueueSample;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.store.Queues;
@@ -37,6 +38,8 @@ public final class OverviewApi {
 	private static final Duration DEPTHS = Duration.ofSeconds(3);
 
 	private static final Duration WORKERS = Duration.ofSeconds(5);
+
+	private static final Duration UNHANDLED = Duration.ofSeconds(30);
 
 	private static final int PAGE = 100;
 
@@ -65,6 +68,28 @@ public final class OverviewApi {
 		this.unhandledTypes = unhandledTypes;
 		this.depths = new Shared<>(DEPTHS, () -> new Depths(Instant.now(), queues.depths()), System::nanoTime);
 		this.workers = new Shared<>(WORKERS, sessions::list, System::nanoTime);
+	}
+
+	/**
+	 * Looks for types that nobody handles when somebody asks: on a node without a worker
+	 * nobody else does.
+	 * @param types looks for them
+	 * @return what was found, or known before if the database cannot be asked
+	 */
+	public static Supplier<Set<String>> lookedFor(UnhandledTypes types) {
+		Shared<Set<String>> shared = new Shared<>(UNHANDLED, () -> {
+			types.runOnce();
+			return types.current();
+		}, System::nanoTime);
+		return () -> {
+			try {
+				return shared.get();
+			}
+			catch (DataAccessException | TransactionException ex) {
+				log.debug("Types that nobody handles could not be looked for", ex);
+				return types.current();
+			}
+		};
 	}
 
 	/**

@@ -11,6 +11,7 @@ import java.util.Set;
 
 import io.jobqueue.JobState;
 import io.jobqueue.ScheduleStatus;
+import io.jobqueue.spring.actuate.KeySample;
 import io.jobqueue.spring.actuate.QueueSample;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
@@ -144,7 +145,8 @@ final class Problems {
 	private static void keys(Facts facts, List<Problem> problems) {
 		int blocked = facts.sample().keys().blockedKeys();
 		if (blocked > 0) {
-			problems.add(new Problem(Severity.WARN, counted(blocked, "order key") + " blocked",
+			String least = (blocked >= KeySample.MOST_KEYS) ? "At least " : "";
+			problems.add(new Problem(Severity.WARN, least + counted(blocked, "order key") + " blocked",
 					"A job of each is dead, and those behind it wait. Redrive it, or pass over it.", "#/keys"));
 		}
 	}

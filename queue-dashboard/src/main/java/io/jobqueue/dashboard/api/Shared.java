@@ -20,6 +20,9 @@ final class Shared<T> {
 
 	private static final int SHARE = 20;
 
+	/** What has failed may be over soon, as when somebody else was at it. */
+	private static final long AFTER_FAILURE = Duration.ofSeconds(3).toNanos();
+
 	private static final long LONGEST_WAIT = Duration.ofMinutes(1).toNanos();
 
 	private final Duration interval;
@@ -32,6 +35,8 @@ final class Shared<T> {
 
 	@GuardedBy("reading")
 	private long nextAt;
+
+	private volatile boolean expired;
 
 	private volatile @Nullable T latest;
 
@@ -55,7 +60,7 @@ final class Shared<T> {
 	 */
 	T get() {
 		T known = this.latest;
-		if (known == null) {
+		if (known == null || this.expired) {
 			this.reading.lock();
 		}
 		else if (!this.reading.tryLock()) {
@@ -64,7 +69,7 @@ final class Shared<T> {
 		try {
 			known = this.latest;
 			boolean never = known == null && this.failure == null;
-			return (never || this.nanoTime.getAsLong() - this.nextAt >= 0) ? read() : checked(known);
+			return (never || this.expired || this.nanoTime.getAsLong() - this.nextAt >= 0) ? read() : checked(known);
 		}
 		finally {
 			this.reading.unlock();
@@ -82,13 +87,7 @@ final class Shared<T> {
 	 * Lets the next one who asks read again, since something was changed.
 	 */
 	void expire() {
-		this.reading.lock();
-		try {
-			this.nextAt = this.nanoTime.getAsLong();
-		}
-		finally {
-			this.reading.unlock();
-		}
+		this.expired = true;
 	}
 
 	private T checked(@Nullable T known) {
@@ -101,6 +100,7 @@ final class Shared<T> {
 
 	@GuardedBy("reading")
 	private T read() {
+		this.expired = false;
 		long begun = this.nanoTime.getAsLong();
 		long wait = this.interval.toNanos();
 		try {
@@ -115,8 +115,7 @@ final class Shared<T> {
 			throw ex;
 		}
 		finally {
-			// A failure says nothing of how long the next read will take.
-			this.nextAt = this.nanoTime.getAsLong() + wait;
+			this.nextAt = this.nanoTime.getAsLong() + ((this.failure == null) ? wait : Math.min(wait, AFTER_FAILURE));
 		}
 	}
 

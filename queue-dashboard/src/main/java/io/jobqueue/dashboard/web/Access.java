@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Access {
 
+	/** Nobody can register such names. */
+	private static final List<String> OF_NETWORK = List.of(".localhost", ".internal", ".local");
+
 	private final DashboardProperties properties;
 
 	/**
@@ -44,16 +47,27 @@ public final class Access {
 		if (!this.properties.open()) {
 			return true;
 		}
-		String host = request.getServerName().toLowerCase(Locale.ROOT);
+		String sent = request.getHeader("Host");
+		// Whoever sends the request may also say that a proxy has forwarded it.
+		return isKnown(request.getServerName()) && (sent == null || isKnown(withoutPort(sent)));
+	}
+
+	private static String withoutPort(String host) {
+		return host.startsWith("[") ? host : host.replaceFirst(":\\d*$", "");
+	}
+
+	private boolean isKnown(String name) {
+		String host = name.toLowerCase(Locale.ROOT);
 		boolean isAddress = host.contains(":") || host.matches("[0-9.]+");
-		boolean isOfNetwork = !host.contains(".") || host.endsWith(".localhost") || host.endsWith(".internal");
+		boolean isOfNetwork = !host.contains(".") || OF_NETWORK.stream().anyMatch(host::endsWith);
 		return isAddress || isOfNetwork
 				|| this.properties.allowedOrigins().stream().anyMatch((origin) -> host.equals(hostOf(origin)));
 	}
 
 	private static @Nullable String hostOf(String origin) {
 		try {
-			return URI.create(origin.strip().toLowerCase(Locale.ROOT)).getHost();
+			String address = origin.strip().toLowerCase(Locale.ROOT);
+			return URI.create(address.contains("://") ? address : "https://" + address).getHost();
 		}
 		catch (IllegalArgumentException ex) {
 			return null;

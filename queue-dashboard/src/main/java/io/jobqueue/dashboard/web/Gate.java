@@ -2,6 +2,7 @@ package io.jobqueue.dashboard.web;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.SqlFailure;
@@ -13,6 +14,8 @@ import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.http.server.PathContainer;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.function.HandlerFilterFunction;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
@@ -30,8 +33,11 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 	/** Set where {@link LoginFilter} is to send the user to the application's login. */
 	static final String LOG_IN = Gate.class.getName() + ".LOG_IN";
 
+	private static final boolean HAS_LOGIN_FILTER = ClassUtils
+		.isPresent("org.springframework.security.web.SecurityFilterChain", Gate.class.getClassLoader());
+
 	private static final String UNKNOWN_HOST = "The dashboard asks nobody who they are, so it answers only at addresses, "
-			+ "names without a dot and names that it knows. Add this one to jobqueue.dashboard.allowed-origins";
+			+ "names without a dot and names that it knows. Add this one to jobqueue.dashboard.allowed-origins, as https://jobs.example.com";
 
 	private static final MediaType TEXT = new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
 
@@ -95,11 +101,11 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 		catch (PessimisticLockingFailureException ex) {
 			return refused(request, HttpStatus.CONFLICT, "Somebody else is at it. Try again");
 		}
-		catch (Exception ex) {
+		catch (Exception | StackOverflowError ex) {
 			if (SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException) {
 				log.debug("The dashboard could not answer {} {}", request.method(), request.path(), ex);
 				return refused(request, HttpStatus.SERVICE_UNAVAILABLE,
-						"The database cannot be asked now. If " + "something was to be changed, look whether it was");
+						"The database cannot be asked now. If something was to be changed, look whether it was");
 			}
 			log.warn("The dashboard could not answer {} {}", request.method(), request.path(), ex);
 			return refused(request, HttpStatus.INTERNAL_SERVER_ERROR, "This could not be answered. The log says why");
@@ -107,7 +113,7 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 	}
 
 	private ServerResponse logIn(ServerRequest request) {
-		if (isData(request)) {
+		if (isData(request) || !HAS_LOGIN_FILTER) {
 			return refused(request, HttpStatus.UNAUTHORIZED, "Log in first");
 		}
 		// Without a body, so that the answer is not on its way before the filter sees it.
@@ -115,8 +121,15 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 		return ServerResponse.status(HttpStatus.UNAUTHORIZED).build();
 	}
 
+	/** As routes read the path: decoded, and without parameters. */
 	private boolean isData(ServerRequest request) {
-		return request.requestPath().pathWithinApplication().value().startsWith(this.dataPath);
+		String path = request.requestPath()
+			.pathWithinApplication()
+			.elements()
+			.stream()
+			.map((part) -> (part instanceof PathContainer.PathSegment segment) ? segment.valueToMatch() : part.value())
+			.collect(Collectors.joining());
+		return path.startsWith(this.dataPath);
 	}
 
 	private ServerResponse refused(ServerRequest request, HttpStatus status, String why) {

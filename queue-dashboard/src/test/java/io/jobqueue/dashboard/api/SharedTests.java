@@ -73,6 +73,33 @@ class SharedTests {
 	}
 
 	@Test
+	void aFailureIsToldForThreeSecondsAtMost() {
+		Shared<Integer> rare = new Shared<>(Duration.ofMinutes(30), () -> this.read.get(), this.now::get);
+		Supplier<Integer> works = this.read;
+		this.read = () -> {
+			throw new IllegalStateException("busy");
+		};
+		assertThatIllegalStateException().isThrownBy(rare::get);
+		this.read = works;
+		pass(Duration.ofSeconds(3));
+		assertThat(rare.get()).isEqualTo(1);
+	}
+
+	/** What was read may be older than the change. */
+	@Test
+	void whatWasChangedDuringAReadIsReadOnceMore() {
+		Supplier<Integer> works = this.read;
+		this.read = () -> {
+			this.shared.expire();
+			return works.get();
+		};
+		assertThat(this.shared.get()).isEqualTo(1);
+		this.read = works;
+		assertThat(this.shared.get()).isEqualTo(2);
+		assertThat(this.shared.get()).isEqualTo(2);
+	}
+
+	@Test
 	void whatWasChangedIsReadAtOnce() {
 		assertThat(this.shared.get()).isEqualTo(1);
 		this.shared.expire();

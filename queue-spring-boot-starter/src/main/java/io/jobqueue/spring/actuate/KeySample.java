@@ -18,7 +18,8 @@ public record KeySample(List<LimitStatus> limits, int blockedKeys) {
 
 	private static final int MOST_LIMITS = 100;
 
-	private static final int MOST_KEYS = 1_000;
+	/** So far blocked keys are counted. */
+	public static final int MOST_KEYS = 1_000;
 
 	/**
 	 * Measures limits and order keys.

@@ -47,16 +47,24 @@ final class LimitActions {
 					+ "{\"limit\": \"partner-api\", \"running\": 5}, or starts, per and burst, and nothing else");
 		}
 		try {
-			Limit before = this.limits.find(name)
-				.map(LimitStatus::limit)
-				.orElseThrow(() -> refused("There is no limit '" + name + "'"));
+			Limit before = current(name);
 			Limit after = change.of(before);
-			this.limits.save(after);
+			while (!this.limits.change(before, after)) {
+				// Somebody else has changed it since.
+				before = current(name);
+				after = change.of(before);
+			}
 			return new Result(CHANGE, after.equals(before) ? 0 : 1, null);
 		}
 		catch (IllegalArgumentException ex) {
 			throw refused(String.valueOf(ex.getMessage()));
 		}
+	}
+
+	private Limit current(String name) {
+		return this.limits.find(name)
+			.map(LimitStatus::limit)
+			.orElseThrow(() -> refused("There is no limit '" + name + "'"));
 	}
 
 	private static InvalidEndpointRequestException refused(String reason) {

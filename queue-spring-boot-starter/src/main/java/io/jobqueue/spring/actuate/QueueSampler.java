@@ -22,7 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.context.SmartLifecycle;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 /**
  * Measures the queues now and then, for meters and endpoint, which never ask the database
@@ -109,9 +111,9 @@ public final class QueueSampler implements SmartLifecycle {
 
 	private void measureAndGoOn(Measurement measurement, ScheduledExecutorService executor) {
 		long start = System.nanoTime();
-		boolean measured = measurement.run();
-		// How long a failure took says nothing of the next measurement.
-		long took = measured ? System.nanoTime() - start : 0;
+		boolean asked = measurement.run();
+		// How long one waits for a connection says nothing of the next measurement.
+		long took = asked ? System.nanoTime() - start : 0;
 		if (!executor.isShutdown()) {
 			executor.schedule(() -> measureAndGoOn(measurement, executor),
 					Math.max(measurement.interval.toNanos(), took * SHARE), TimeUnit.NANOSECONDS);
@@ -156,7 +158,7 @@ public final class QueueSampler implements SmartLifecycle {
 			this.query = query;
 		}
 
-		/** Whether it could be measured. */
+		/** Whether the database was asked, which may go on counting after a failure. */
 		@CanIgnoreReturnValue
 		synchronized boolean run() {
 			try {
@@ -170,7 +172,8 @@ public final class QueueSampler implements SmartLifecycle {
 					log.warn("The {} could not be measured; meters and endpoint show the last ones: {}", this.what,
 							ex.toString());
 				}
-				return false;
+				return !(ex instanceof CannotGetJdbcConnectionException
+						|| ex instanceof CannotCreateTransactionException);
 			}
 		}
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.jobqueue.JobState;
 import io.jobqueue.database.Database;
@@ -22,6 +23,9 @@ public final class CancelJobs {
 	 */
 	private static final String SELECT = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id FOR UPDATE NOWAIT""";
+
+	private static final String SELECT_OF = """
+			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) AND state IN (:states) FOR UPDATE NOWAIT""";
 
 	private static final String SELECT_FREE = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id IN (:ids) FOR UPDATE SKIP LOCKED""";
@@ -48,9 +52,19 @@ public final class CancelJobs {
 	}
 
 	public boolean cancel(long id) {
+		return cancel(id, () -> this.database.sql(SELECT).param("id", id).query(Long.class).list());
+	}
+
+	/**
+	 * Cancels a job that still has one of some states.
+	 */
+	public boolean cancel(long id, List<Integer> states) {
+		return cancel(id, () -> ids(SELECT_OF, List.of(id), states));
+	}
+
+	private boolean cancel(long id, Supplier<List<Long>> lock) {
 		return this.database.transactions().run(() -> {
-			List<Long> found = this.begun.lockUnlessBegun(id,
-					() -> this.database.sql(SELECT).param("id", id).query(Long.class).list());
+			List<Long> found = this.begun.lockUnlessBegun(id, lock);
 			this.end.archive(JobState.CANCELLED, found);
 			return !found.isEmpty();
 		});

@@ -40,11 +40,17 @@ public final class JdbcHistory implements HistoryStore {
 	/** And are written then, as a rule. */
 	private static final Duration UNTIL_WRITTEN = Duration.ofSeconds(8);
 
-	/** Rows without a type say how much was to be done; nothing is counted in them. */
+	/**
+	 * Rows without a type say how much was to be done; nothing is counted in them. A
+	 * queue without one had nothing to do, unless there is one of queues that were not
+	 * told apart.
+	 */
 	private static final String LINE = "SELECT place, " + HistoryColumns.COUNTS + """
 			, MAX(CASE WHEN type = '' AND queue = :of THEN ready ELSE 0 END) AS ready,
 			    MAX(CASE WHEN type = '' AND queue = :of THEN oldest_s ELSE 0 END) AS oldest_s,
-			    MAX(CASE WHEN type = '' AND queue = '' THEN 1 ELSE 0 END) AS measured
+			    MAX(CASE WHEN type = '' AND queue = '' THEN 1 ELSE 0 END) AS measured,
+			    MAX(CASE WHEN type = '' AND queue = :of THEN 1 ELSE 0 END) AS measured_of,
+			    MAX(CASE WHEN type = '' AND queue = '*' THEN 1 ELSE 0 END) AS others
 			FROM (SELECT h.*, at_minute - MOD(at_minute, :step) AS place FROM jobqueue_history h{byPrimary}
 			    WHERE step IN (1, 10, 60) AND at_minute >= :from AND at_minute < :until%s) placed
 			GROUP BY place
@@ -91,8 +97,8 @@ public final class JdbcHistory implements HistoryStore {
 	public HistoryPoint.Line line(HistoryRange range) {
 		return this.database.read(() -> {
 			long until = until(range);
-			List<HistoryPoint> points = select(LINE, " AND queue IN (:queue, '')", " AND type IN (:type, '')", range,
-					until)
+			List<HistoryPoint> points = select(LINE, " AND (queue IN (:queue, '') OR (queue = '*' AND type = ''))",
+					" AND type IN (:type, '')", range, until)
 				.param("step", range.step().toMinutes())
 				.param("of", (range.queue() != null) ? range.queue() : HistoryRow.ALL)
 				.query((row, number) -> new HistoryPoint(time(row.getLong("place")),
@@ -103,7 +109,8 @@ public final class JdbcHistory implements HistoryStore {
 	}
 
 	private static @Nullable Most most(ResultSet row) throws SQLException {
-		return (row.getInt("measured") == 1) ? new Most(row.getLong("ready"), row.getLong("oldest_s")) : null;
+		boolean isTold = row.getInt("measured_of") == 1 || (row.getInt("measured") == 1 && row.getInt("others") == 0);
+		return isTold ? new Most(row.getLong("ready"), row.getLong("oldest_s")) : null;
 	}
 
 	@Override

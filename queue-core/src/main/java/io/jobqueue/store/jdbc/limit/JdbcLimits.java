@@ -45,6 +45,11 @@ public final class JdbcLimits implements LimitStore {
 	}
 
 	@Override
+	public boolean change(Limit before, Limit after) {
+		return this.limits.change(before, after);
+	}
+
+	@Override
 	public List<String> declare(Collection<Limit> declared, long revision, Duration live) {
 		return this.declared.declare(declared, revision, live);
 	}

@@ -24,6 +24,9 @@ final class StoreLimits {
 	private static final String DECLARED = """
 			SELECT declared FROM jobqueue_limit WHERE name = ? FOR UPDATE""";
 
+	private static final String STORED = """
+			SELECT id, name, running, starts, per_ms, burst, declared FROM jobqueue_limit WHERE name = ? FOR UPDATE""";
+
 	private static final String DECLARE = """
 			UPDATE jobqueue_limit SET declared = ? WHERE name = ?""";
 
@@ -66,6 +69,17 @@ final class StoreLimits {
 			return limit;
 		});
 		addAllowance(limit);
+	}
+
+	boolean change(Limit before, Limit after) {
+		return this.database.transactions().run(() -> {
+			List<Found> stored = this.database.template().query(STORED, (row, number) -> Found.of(row), before.name());
+			if (stored.stream().noneMatch((limit) -> limit.limit().equals(before))) {
+				return false;
+			}
+			write(after);
+			return true;
+		});
 	}
 
 	/**

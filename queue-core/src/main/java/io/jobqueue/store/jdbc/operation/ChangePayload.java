@@ -1,12 +1,14 @@
 package io.jobqueue.store.jdbc.operation;
 
 import java.util.List;
+import java.util.Objects;
 
 import io.jobqueue.database.Database;
 import io.jobqueue.store.PayloadSize;
 import io.jobqueue.store.jdbc.finish.RedriveJobs;
 import io.jobqueue.store.jdbc.table.Belongings;
 import io.jobqueue.store.jdbc.table.ReusedIds;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a dead job another payload, and redrives it.
@@ -14,7 +16,7 @@ import io.jobqueue.store.jdbc.table.ReusedIds;
 final class ChangePayload {
 
 	private static final String LOCK = """
-			SELECT id
+			SELECT large_payload, payload
 			FROM jobqueue_archive{byPrimary}
 			WHERE id = :id AND state = 4 AND type <> '' AND queue <> ''
 			FOR UPDATE""";
@@ -22,6 +24,9 @@ final class ChangePayload {
 	/** Where ids have started again, what belongs to the id is the live job's. */
 	private static final String LIVE = """
 			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id {lockShared}""";
+
+	private static final String LARGE_PAYLOAD = """
+			SELECT payload FROM jobqueue_payload WHERE job_id = :id""";
 
 	private static final String SMALL = """
 			UPDATE jobqueue_archive SET large_payload = 0, payload = :payload WHERE id = :id""";
@@ -50,16 +55,29 @@ final class ChangePayload {
 		this.inlineBytes = inlineBytes;
 	}
 
-	boolean change(long id, String payload) {
+	boolean change(long id, @Nullable String seen, String payload) {
 		return this.database.transactions().run(() -> {
-			if (this.database.sql(LOCK).param("id", id).query(Long.class).list().isEmpty()) {
+			Stored stored = this.database.sql(LOCK)
+				.param("id", id)
+				.query((row, number) -> new Stored(row.getInt("large_payload") == 1, row.getString("payload")))
+				.optional()
+				.orElse(null);
+			if (stored == null) {
 				return false;
 			}
 			boolean taken = !this.database.sql(LIVE).param("id", id).query(Long.class).list().isEmpty();
 			long own = taken ? this.reusedIds.moveAway(List.of(id)).getOrDefault(id, id) : id;
+			String before = stored.large() ? largePayload(own) : stored.payload();
+			if (!Objects.equals(before, seen)) {
+				return false;
+			}
 			write(own, payload);
 			return this.redrive.redriveInTransaction(List.of(own)) == 1;
 		});
+	}
+
+	private @Nullable String largePayload(long id) {
+		return this.database.sql(LARGE_PAYLOAD).param("id", id).query(String.class).optional().orElse(null);
 	}
 
 	private void write(long id, String payload) {
@@ -71,6 +89,10 @@ final class ChangePayload {
 		else {
 			this.database.sql(SMALL).param("id", id).param("payload", payload).update();
 		}
+	}
+
+	private record Stored(boolean large, @Nullable String payload) {
+
 	}
 
 }

@@ -47,6 +47,12 @@ public final class JdbcAudit implements AuditStore {
 	private static final String DELETE = """
 			{delete jobqueue_audit} WHERE id IN (:ids)""";
 
+	private static final String OLD_OPERATIONS = """
+			SELECT id FROM jobqueue_operation{byPrimary} WHERE state <> 0 AND ended_at < {now + :age MICROSECOND} LIMIT :limit""";
+
+	private static final String DELETE_OPERATIONS = """
+			{delete jobqueue_operation} WHERE id IN (:ids)""";
+
 	private final Database database;
 
 	public JdbcAudit(Database database) {
@@ -101,8 +107,19 @@ public final class JdbcAudit implements AuditStore {
 		return Arrays.stream(all).filter((one) -> one.ordinal() == ordinal).findAny().orElse(other);
 	}
 
+	/**
+	 * Operations that have ended are kept for as long as what tells of them.
+	 */
 	@Override
 	public int prune(Duration age, int limit) {
+		this.database.transactions().run(() -> {
+			List<Long> old = this.database.sql(OLD_OPERATIONS)
+				.param("age", -Utc.micros(age))
+				.param("limit", limit)
+				.query(Long.class)
+				.list();
+			return old.isEmpty() ? 0 : this.database.numbers(DELETE_OPERATIONS).ids(old).update();
+		});
 		return this.database.transactions().run(() -> {
 			List<Long> old = this.database.sql(OLDEST)
 				.param("age", -Utc.micros(age))

@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import io.jobqueue.JobCount;
 import io.jobqueue.JobFilter;
+import io.jobqueue.JobState;
 import io.jobqueue.Operation;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
@@ -30,12 +31,12 @@ public final class JdbcOperations implements OperationStore {
 
 	/** All columns of the table. */
 	public static final String COLUMNS = "id, action, state, job_state, queue, type, order_key, limit_key, cause_id, "
-			+ "from_at, until_at, last_id, position, passes, expected, expected_more, changed, locked, actor, "
+			+ "from_at, until_at, last_id, position, passes, expected, expected_more, changed, locked, failed, actor, "
 			+ "started_at, ended_at, problem";
 
 	private static final String SELECT = """
 			SELECT id, action, state, job_state, queue, type, order_key, limit_key, cause_id, {readable from_at} AS from_utc,
-			    {readable until_at} AS until_utc, last_id, position, passes, expected, expected_more, changed, locked, actor,
+			    {readable until_at} AS until_utc, last_id, position, passes, expected, expected_more, changed, locked, failed, actor,
 			    {readable started_at} AS started_utc, {readable ended_at} AS ended_utc, problem
 			FROM jobqueue_operation
 			""";
@@ -59,8 +60,8 @@ public final class JdbcOperations implements OperationStore {
 
 	private static final String SAVE = """
 			UPDATE jobqueue_operation
-			SET position = :position, passes = :passes, changed = changed + :changed, locked = :locked,
-			    problem = CASE WHEN :problem = '' THEN problem ELSE :problem END, state = :state,
+			SET position = :position, passes = :passes, changed = changed + :changed, locked = :locked, failed = :failed,
+			    problem = :problem, state = :state,
 			    ended_at = CASE WHEN :state = 0 THEN ended_at ELSE {now} END
 			WHERE id = :id""";
 
@@ -147,10 +148,11 @@ public final class JdbcOperations implements OperationStore {
 		WalkJobs.Found found = next(row, limit);
 		if (row.operation().action() == Operation.Action.REDRIVE) {
 			int redriven = this.redrive.redriveInTransaction(found.ids());
-			return saved(row, found, new Done(List.of(), redriven, 0), "");
+			return saved(row, found, new Done(List.of(), redriven, 0), null);
 		}
-		CancelledJobs done = this.cancel.cancelInTransaction(found.ids(), states(row.operation().filter()));
-		return saved(row, found, new Done(done.cancelled(), 0, done.locked().size()), "");
+		CancelledJobs done = this.cancel.cancelInTransaction(found.ids(),
+				states(Objects.requireNonNull(row.operation().filter().state())));
+		return saved(row, found, new Done(done.cancelled(), 0, done.locked().size()), null);
 	}
 
 	private WalkJobs.Found next(OperationRow row, int limit) {
@@ -160,8 +162,8 @@ public final class JdbcOperations implements OperationStore {
 		return this.walk.find(filter, row.position().isEmpty() ? start : row.position(), limit, LOOKED_AT);
 	}
 
-	private static List<Integer> states(JobFilter filter) {
-		return switch (Objects.requireNonNull(filter.state())) {
+	private static List<Integer> states(JobState state) {
+		return switch (state) {
 			case READY ->
 				List.of(StateCode.READY, StateCode.FIRST_SUSPECT, StateCode.STRONG_SUSPECT, StateCode.LIMITED_SUSPECT);
 			case WAITING -> List.of(StateCode.WAITING, StateCode.LIMITED);
@@ -169,19 +171,26 @@ public final class JdbcOperations implements OperationStore {
 		};
 	}
 
-	private Turn saved(OperationRow row, WalkJobs.Found found, Done done, String problem) {
+	/**
+	 * @param failure why the job was passed over that was found; null if that is not so
+	 */
+	private Turn saved(OperationRow row, WalkJobs.Found found, Done done, @Nullable String failure) {
 		long locked = row.locked() + done.locked();
 		boolean over = found.next() == null;
 		boolean again = over && locked > 0 && row.passes() + 1 < MOST_PASSES;
 		boolean goesOn = !over || again;
-		String left = (over && !again && locked > 0)
-				? locked + " job(s) were locked by other transactions, and are left" : problem;
+		String problem = (failure != null) ? "%d job(s) could not be changed. %s".formatted(row.failed() + 1, failure)
+				: row.operation().problem();
+		if (over && !again && locked > 0) {
+			problem = (locked + " job(s) were locked by other transactions, and are left. " + problem).strip();
+		}
 		this.database.sql(SAVE)
 			.param("position", (found.next() != null) ? found.next() : "")
 			.param("passes", over ? row.passes() + 1 : row.passes())
 			.param("changed", done.cancelled().size() + done.redriven())
 			.param("locked", again ? 0 : locked)
-			.param("problem", left)
+			.param("failed", row.failed() + ((failure != null) ? 1 : 0))
+			.param("problem", Texts.shortened(problem, MAX_PROBLEM))
 			.param("state", goesOn ? 0 : 1)
 			.param("id", row.operation().id())
 			.update();
@@ -197,9 +206,9 @@ public final class JdbcOperations implements OperationStore {
 	private Passed passOver(OperationRow row, @Nullable String problem) {
 		WalkJobs.Found found = next(row, 1);
 		Long job = found.ids().isEmpty() ? null : found.ids().get(0);
-		String text = (problem != null && job != null) ? "Job %d could not be changed: %s".formatted(job, problem) : "";
+		String failure = (problem != null && job != null) ? "The last was job %d: %s".formatted(job, problem) : null;
 		Done done = new Done(List.of(), 0, (problem == null && job != null) ? 1 : 0);
-		return new Passed(saved(row, found, done, Texts.shortened(text, MAX_PROBLEM)).goesOn(), job);
+		return new Passed(saved(row, found, done, failure).goesOn(), job);
 	}
 
 	@Override
@@ -215,8 +224,13 @@ public final class JdbcOperations implements OperationStore {
 	}
 
 	@Override
-	public boolean redrive(long id, String payload) {
-		return this.payloads.change(id, payload);
+	public boolean redrive(long id, @Nullable String seen, String payload) {
+		return this.payloads.change(id, seen, payload);
+	}
+
+	@Override
+	public boolean cancel(long id, JobState seen) {
+		return this.cancel.cancel(id, states(seen));
 	}
 
 	/**

@@ -26,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param position where it is; empty for the start
  * @param passes how often it has gone through the jobs
  * @param locked how many were locked by others in this pass
+ * @param failed how many could not be changed
  */
-record OperationRow(Operation operation, @Nullable String flaw, long lastId, String position, int passes, long locked) {
+record OperationRow(Operation operation, @Nullable String flaw, long lastId, String position, int passes, long locked,
+		long failed) {
 
 	static OperationRow read(ResultSet row) throws SQLException {
 		JobState jobState = StateCode.toState(row.getInt("job_state"));
@@ -49,7 +51,7 @@ record OperationRow(Operation operation, @Nullable String flaw, long lastId, Str
 				row.getString("actor"), Utc.instant(row, "started_utc"), Utc.instantOrNull(row, "ended_utc"),
 				row.getString("problem"));
 		return new OperationRow(operation, flaw, row.getLong("last_id"), row.getString("position"),
-				row.getInt("passes"), row.getLong("locked"));
+				row.getInt("passes"), row.getLong("locked"), row.getLong("failed"));
 	}
 
 	private static JobFilter filter(ResultSet row, JobState jobState) throws SQLException {

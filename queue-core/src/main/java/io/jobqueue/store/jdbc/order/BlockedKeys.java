@@ -6,6 +6,7 @@ import io.jobqueue.BlockedKey;
 import io.jobqueue.JobError;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.Utc;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +34,8 @@ final class BlockedKeys {
 
 	/** The row of the key decides, not the list. */
 	private static final String UNBLOCK = """
-			UPDATE jobqueue_order_key SET state = 0, head_id = 0 WHERE order_key = :key AND state = 1""";
+			UPDATE jobqueue_order_key SET state = 0, head_id = 0 WHERE order_key = :key AND state = 1
+			    AND (:job = 0 OR head_id = :job)""";
 
 	private final Database database;
 
@@ -65,11 +67,18 @@ final class BlockedKeys {
 
 	/**
 	 * Opens a key, in the transaction that is open.
-	 * @return false if it is not blocked
+	 * @param deadJob the job that blocks it; null for any
+	 * @return false if it is not blocked, or by another job
 	 */
-	boolean unblock(String key) {
-		remove(key);
-		return this.database.sql(UNBLOCK).param("key", key).update() == 1;
+	boolean unblock(String key, @Nullable Long deadJob) {
+		boolean unblocked = this.database.sql(UNBLOCK)
+			.param("key", key)
+			.param("job", (deadJob != null) ? deadJob : 0)
+			.update() == 1;
+		if (unblocked || deadJob == null) {
+			remove(key);
+		}
+		return unblocked;
 	}
 
 }

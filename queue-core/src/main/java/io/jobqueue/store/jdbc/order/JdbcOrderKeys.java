@@ -67,8 +67,8 @@ public final class JdbcOrderKeys implements OrderKeys {
 	}
 
 	@Override
-	public boolean unblock(String orderKey) {
-		boolean unblocked = this.database.transactions().run(() -> this.blocked.unblock(orderKey));
+	public boolean unblock(String orderKey, @Nullable Long deadJob) {
+		boolean unblocked = this.database.transactions().run(() -> this.blocked.unblock(orderKey, deadJob));
 		if (unblocked) {
 			this.settle.settle(Set.of(orderKey));
 		}
