@@ -3,7 +3,7 @@
 function CausesPage() {
   const { data, failure, reload } = useData((signal) => get("/causes", null, signal), [], 15);
   return h(Fragment, null,
-      h(Title, { text: "Dead jobs", note: "Those that died of the same, whatever numbers the message has." + (data && data.length >= 200 ? " The 200 causes of most jobs." : "") },
+      h(Title, { text: "Dead jobs", note: "Dead jobs by their error. Numbers in messages make no difference." + (data && data.length >= 200 ? " The 200 causes of most jobs." : "") },
           h("a", { class: "button", href: to("jobs", { state: "dead" }) }, "As a list")),
       h(Failure, { failure, retry: reload }),
       data && (data.length === 0 ? h(Empty, null, "No job is dead.") : h("ul", { class: "causes" }, data.map((cause) => h("li", { key: cause.id, class: "card" },

@@ -2,7 +2,7 @@
 
 function QueueTable({ queues, reload }) {
   if (queues.length === 0) {
-    return h(Empty, null, "No queue has jobs.");
+    return h(Empty, null, "No queue has jobs that are ready, run or wait.");
   }
   const jobs = (queue, state, value) => value > 0 ? h("a", { href: to("jobs", { queue: queue.name, state }) }, number(value)) : h("span", { class: "quiet" }, "0");
   return h(Table, {
@@ -28,7 +28,9 @@ function QueuesPage({ params }) {
   const page = Number(params.page || 0);
   const { data, failure, reload } = useData((signal) => get("/queues", { name: params.name, page }, signal), [params.name, page], 5);
   return h(Fragment, null,
-      h(Title, { text: "Queues", note: data && plural(data.count, "queue") }),
+      h(Title, { text: "Queues", note: data && plural(data.count, "queue") + " with jobs that are ready, run or wait, or with settings" },
+          h(Act, { label: "Pause by name", text: h("p", null, "Also a queue that has no jobs yet: none will start on any node until somebody resumes it."), fields: [{ name: "queue", label: "Queue", value: "", required: true }],
+            act: (values) => post("/queues/pause", { queue: values.queue.trim() }).then(() => "Paused " + values.queue.trim()), done: reload })),
       h(Search, { label: "Name has", value: params.name, go: (name) => go("queues", { name }) }),
       h(Failure, { failure, retry: reload }),
       data && h("section", { class: "card" }, h(QueueTable, { queues: data.queues, reload })),

@@ -106,7 +106,8 @@ public final class DashboardAutoConfiguration {
 	DashboardMapping jobQueueDashboardMapping(DashboardProperties properties, DataRoutes.Shown shown,
 			ActionsApi actions) {
 		Access access = new Access(properties);
-		if (access.isClosed() || access.isOpen()) {
+		boolean nobodyActs = properties.actions() && !access.isOpen() && properties.actRoles().isEmpty();
+		if (access.isClosed() || access.isOpen() || nobodyActs) {
 			log.warn("The dashboard at {} {}", properties.path(), access.described());
 		}
 		else {

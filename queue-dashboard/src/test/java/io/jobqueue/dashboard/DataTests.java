@@ -239,6 +239,15 @@ class DataTests {
 		assertThat(answer.body()).contains("\"error\":");
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "/queues/pause|{\"x\":1}|There is no field 'x'; there are [queue]",
+			"/limits/change|{\"name\":\"partner\",\"before\":{\"running\":null}}|the field 'before.running' is missing",
+			"/queues/pause|{\"queue\":[]}|the field 'queue'", "/queues/pause|[]|it is to be an object",
+			"/queues/pause|{|is no JSON" })
+	void aRequestThatCannotBeReadIsToldWhy(String path, String body, String why) throws Exception {
+		assertThat(application.act(path, body).body()).contains(why).doesNotContain("io.jobqueue");
+	}
+
 	private static String rule(int running) {
 		return RULE.replace("\"running\":1", "\"running\":" + running);
 	}

@@ -2,14 +2,17 @@ package io.jobqueue.dashboard.api;
 
 import java.io.IOException;
 import java.security.Principal;
-import java.util.function.Function;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.http.HttpStatus;
@@ -142,8 +145,20 @@ public final class DataRoutes {
 			}
 			return read;
 		}
+		catch (UnrecognizedPropertyException ex) {
+			throw new IllegalArgumentException("There is no field '" + ex.getPropertyName() + "'; there are "
+					+ ex.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList());
+		}
+		catch (DatabindException ex) {
+			String field = ex.getPath()
+				.stream()
+				.map((part) -> String.valueOf(part.getPropertyName()))
+				.collect(Collectors.joining("."));
+			throw new IllegalArgumentException("The request cannot be read: " + (field.isEmpty()
+					? "it is to be an object" : "the field '" + field + "' is missing, or is of another kind"));
+		}
 		catch (JacksonException ex) {
-			throw new IllegalArgumentException("The request cannot be read: " + ex.getOriginalMessage());
+			throw new IllegalArgumentException("The request is no JSON");
 		}
 	}
 

@@ -42,7 +42,7 @@ record JobFilters(@Nullable String state, @Nullable String queue, @Nullable Stri
 
 	static JobState state(String text) {
 		return Arrays.stream(JobState.values())
-			.filter((state) -> state.name().toLowerCase(Locale.ROOT).equals(text))
+			.filter((state) -> state.name().equalsIgnoreCase(text))
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException("There is no state '" + text + "'. The states are "
 					+ Arrays.stream(JobState.values())

@@ -120,8 +120,11 @@ public final class Access {
 	}
 
 	private String described(String what, boolean allowed, List<String> roles) {
-		if (!allowed || (roles.isEmpty() && !this.properties.open())) {
+		if (!allowed) {
 			return "nobody may " + what;
+		}
+		if (roles.isEmpty() && !this.properties.open()) {
+			return "nobody may " + what + ", since jobqueue.dashboard.act-roles names no role";
 		}
 		return roles.isEmpty() ? "all of them may " + what : "those with one of " + roles + " may " + what;
 	}

@@ -33,6 +33,9 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 	/** Set where {@link LoginFilter} is to send the user to the application's login. */
 	static final String LOG_IN = Gate.class.getName() + ".LOG_IN";
 
+	static final String NO_LOGIN = "Nobody is logged in, and the application has no login for this path. See "
+			+ "view-roles and open in the dashboard's documentation";
+
 	private static final boolean HAS_LOGIN_FILTER = ClassUtils
 		.isPresent("org.springframework.security.web.SecurityFilterChain", Gate.class.getClassLoader());
 
@@ -73,7 +76,8 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 			case NO -> {
 				return refused(request, HttpStatus.FORBIDDEN,
 						this.access.isClosed() ? "The dashboard is closed. The application's log says how to open it"
-								: "You may not look here");
+								: "You may not look here, " + http.getRemoteUser()
+										+ ": that needs one of the roles in jobqueue.dashboard.view-roles");
 			}
 			default -> {
 			}
@@ -114,7 +118,7 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 
 	private ServerResponse logIn(ServerRequest request) {
 		if (isData(request) || !HAS_LOGIN_FILTER) {
-			return refused(request, HttpStatus.UNAUTHORIZED, "Log in first");
+			return refused(request, HttpStatus.UNAUTHORIZED, isData(request) ? "Log in first" : NO_LOGIN);
 		}
 		// Without a body, so that the answer is not on its way before the filter sees it.
 		request.servletRequest().setAttribute(LOG_IN, true);

@@ -22,14 +22,19 @@ public final class LoginFilter extends OncePerRequestFilter {
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		chain.doFilter(request, response);
+		if (request.getAttribute(Gate.LOG_IN) == null || response.isCommitted()) {
+			return;
+		}
 		// Without an authentication, even an anonymous one, no chain is above this
 		// filter.
-		if (request.getAttribute(Gate.LOG_IN) != null && !response.isCommitted()
-				&& SecurityContextHolder.getContext().getAuthentication() != null) {
-			response.resetBuffer();
-			response.setStatus(HttpServletResponse.SC_OK);
-			throw new AccessDeniedException("The dashboard is for users who are logged in");
+		if (SecurityContextHolder.getContext().getAuthentication() == null) {
+			response.setContentType("text/plain;charset=UTF-8");
+			response.getWriter().write(Gate.NO_LOGIN);
+			return;
 		}
+		response.resetBuffer();
+		response.setStatus(HttpServletResponse.SC_OK);
+		throw new AccessDeniedException("The dashboard is for users who are logged in");
 	}
 
 }

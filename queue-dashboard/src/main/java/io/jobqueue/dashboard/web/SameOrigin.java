@@ -43,7 +43,8 @@ final class SameOrigin {
 		}
 		String origin = request.getHeader("Origin");
 		if (origin == null) {
-			return "The request does not say where it comes from: neither " + SITE + " nor Origin is there";
+			return "The request does not say where it comes from: neither " + SITE
+					+ " nor Origin is there. A program sends Origin: " + own(request);
 		}
 		String from = normal(origin);
 		if (from.equals(own(request)) || this.allowed.contains(from)) {
