@@ -30,7 +30,7 @@ public final class LostJobs implements RangeChore {
 	}
 
 	@Override
-	public Duration run(List<ReadyRange> ranges, Duration claimTook) {
+	public Duration run(List<ReadyRange> ranges, LastClaim claim) {
 		if (ranges.stream().noneMatch((range) -> range.isRowLock() && range.isDue())) {
 			return WHENEVER;
 		}

@@ -31,12 +31,14 @@ public final class OthersJobs implements RangeChore {
 
 	/**
 	 * How long one round may take, since it keeps the poll loop from claiming: as long as
-	 * the claim before. That reads over all jobs that stand in its way, and so it goes on
-	 * until they are sorted out.
+	 * the claims since the last one. A claim that reads over all jobs that stand in its
+	 * way takes long, and goes on to do so until they are sorted out; one that does not
+	 * brings jobs that want to run.
 	 */
-	private static final Duration SHORTEST_ROUND = Duration.ofMillis(50);
+	private static final long LONGEST_ROUND = Duration.ofSeconds(1).toNanos();
 
-	private static final Duration LONGEST_ROUND = Duration.ofSeconds(1);
+	/** How long it may take after a claim that has found nothing. */
+	private static final long IDLE_ROUND = Duration.ofMillis(50).toNanos();
 
 	/** How long to leave a range alone that had nothing to be sorted out. */
 	private static final long LEAVE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -50,6 +52,9 @@ public final class OthersJobs implements RangeChore {
 	/** Used by the poll loop's thread only. */
 	private final Map<ReadyRange, Long> lookedAt = new HashMap<>();
 
+	/** How long claims took since the last round; less than zero if that took longer. */
+	private long left;
+
 	public OthersJobs(ClaimStore store, OwnTypes types, LongSupplier nanoTime) {
 		this.store = store;
 		this.types = types;
@@ -57,10 +62,18 @@ public final class OthersJobs implements RangeChore {
 	}
 
 	@Override
-	public Duration run(List<ReadyRange> ranges, Duration claimTook) {
-		Duration most = (claimTook.compareTo(LONGEST_ROUND) < 0) ? claimTook : LONGEST_ROUND;
-		boolean more = sortOut(ranges, ((most.compareTo(SHORTEST_ROUND) > 0) ? most : SHORTEST_ROUND).toNanos());
-		return more ? Duration.ZERO : WHENEVER;
+	public Duration run(List<ReadyRange> ranges, LastClaim claim) {
+		this.left = Math.min(LONGEST_ROUND, this.left + claim.took().toNanos());
+		if (!claim.found()) {
+			this.left = Math.max(this.left, IDLE_ROUND);
+		}
+		if (this.left <= 0) {
+			return WHENEVER;
+		}
+		long start = this.nanoTime.getAsLong();
+		boolean more = sortOut(ranges, this.left);
+		this.left -= this.nanoTime.getAsLong() - start;
+		return (more && !claim.found()) ? Duration.ZERO : WHENEVER;
 	}
 
 	private boolean sortOut(List<ReadyRange> ranges, long mostNanos) {

@@ -38,8 +38,8 @@ public final class PollRound {
 
 	private boolean hurry;
 
-	/** How long the claim of this round took. */
-	private Duration claimTook = Duration.ZERO;
+	/** The claim of this round. */
+	private RangeChore.LastClaim claimed = RangeChore.LastClaim.NONE;
 
 	/** Whether the last round has done what it is for. */
 	private boolean done;
@@ -76,10 +76,10 @@ public final class PollRound {
 		List<ReadyRange> ready = this.ranges.current(this.hurry);
 		this.hurry = false;
 		this.keys.noted(this.ranges.takeOrdersChanged(), this.ranges.takeLimitsDue());
-		this.claimTook = Duration.ZERO;
+		this.claimed = RangeChore.LastClaim.NONE;
 		Duration next = claim(this.keys.regarded(ready), now);
 		for (RangeChore chore : this.chores) {
-			Duration most = chore.run(ready, this.claimTook);
+			Duration most = chore.run(ready, this.claimed);
 			next = (most.compareTo(next) < 0) ? most : next;
 		}
 		this.done = true;
@@ -111,7 +111,7 @@ public final class PollRound {
 		long took = this.settings.nanoTime().getAsLong() - before;
 		boolean moved = this.keys.takeMoved();
 		this.load.claimed(jobs.size(), took);
-		this.claimTook = Duration.ofNanos(took);
+		this.claimed = new RangeChore.LastClaim(Duration.ofNanos(took), !jobs.isEmpty());
 		claimAhead(now, held, jobs.size() < most && !moved
 				&& ready.stream().noneMatch((range) -> range.isDue() && range.isSuspect()));
 		this.plan.note(choice, jobs, jobs.size() < most && !moved, shares.beside(jobs).full(), took);

@@ -17,10 +17,23 @@ public interface RangeChore {
 	/**
 	 * Does it, as far as it is due.
 	 * @param ranges the ranges that the worker serves
-	 * @param claimTook how long the claim before took; zero if there was none
+	 * @param claim the claim before
 	 * @return how long until the next round, at most; zero if there may be jobs to claim
 	 * now
 	 */
-	Duration run(List<ReadyRange> ranges, Duration claimTook);
+	Duration run(List<ReadyRange> ranges, LastClaim claim);
+
+	/**
+	 * The claim of a round.
+	 *
+	 * @param took how long it took
+	 * @param found whether it has claimed jobs
+	 */
+	record LastClaim(Duration took, boolean found) {
+
+		/** There was none. */
+		static final LastClaim NONE = new LastClaim(Duration.ZERO, false);
+
+	}
 
 }

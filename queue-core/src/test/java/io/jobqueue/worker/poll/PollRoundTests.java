@@ -232,6 +232,21 @@ class PollRoundTests {
 		assertThat(1_000 - this.othersInTheWay).isEqualTo(batches);
 	}
 
+	/** A batch takes 10 ms here. */
+	@Test
+	void asLongAsAWorkerHasJobsOfItsOwnOthersJobsTakeNoLongerThanItsClaims() {
+		this.dueFor = Duration.ofMinutes(1);
+		this.othersInTheWay = 1_000;
+		this.claimTakes = Duration.ofMillis(1);
+		for (int claim = 0; claim < 100; claim++) {
+			this.round.poll();
+			runAll();
+			commit(Integer.MAX_VALUE);
+		}
+		assertThat(this.claims).hasSize(100);
+		assertThat(1_000 - this.othersInTheWay).isEqualTo(10);
+	}
+
 	@Test
 	void theNextJobsAreClaimedAndRunWhileTheResultsOfOthersAreCommitted() {
 		workForSomeTime();
