@@ -44,11 +44,17 @@ function loadOverview(signal) {
 
 const TILES = [["ready", "Ready"], ["running", "Running"], ["delayed", "Delayed"], ["waiting", "Waiting"], ["dead", "Dead"], ["succeeded", "Succeeded"]];
 
+/** The title of the page that a link leads to. */
+function pageOf(link) {
+  const [, title] = PAGES.find(([path]) => link.startsWith("#/" + path)) || [null, "its page"];
+  return title.toLowerCase();
+}
+
 function Problem({ problem }) {
   const severity = problem.severity.toLowerCase();
   return h("li", { class: "notice " + severity },
       h("strong", null, h("bdi", null, problem.title)), h("p", null, h("bdi", null, problem.advice)),
-      problem.link && h("a", { href: problem.link }, "Look"));
+      problem.link && h("a", { href: problem.link }, "To " + pageOf(problem.link)));
 }
 
 function LastHour() {

@@ -53,6 +53,8 @@ final class StartingPoints {
 
 	private final Map<Key, Progress> ranges = new ConcurrentHashMap<>();
 
+	private final FruitlessLooks fruitless;
+
 	/**
 	 * Creates it; nothing is known yet.
 	 * @param nanoTime the monotonic clock
@@ -61,6 +63,7 @@ final class StartingPoints {
 	StartingPoints(LongSupplier nanoTime, Supplier<LocalDateTime> now) {
 		this.nanoTime = nanoTime;
 		this.now = now;
+		this.fruitless = new FruitlessLooks(nanoTime);
 	}
 
 	static StartingPoints of(Database database, LongSupplier nanoTime) {
@@ -76,6 +79,17 @@ final class StartingPoints {
 	 * @return what was found
 	 */
 	List<Candidate> look(ClaimTransaction claim, ReadyRange range, int limit,
+			Function<@Nullable Point, List<Candidate>> behind) {
+		if (this.fruitless.isLeftAlone(range)) {
+			return List.of();
+		}
+		long begun = this.nanoTime.getAsLong();
+		List<Candidate> jobs = lookAround(claim, range, limit, behind);
+		this.fruitless.looked(range, !jobs.isEmpty(), this.nanoTime.getAsLong() - begun);
+		return jobs;
+	}
+
+	private List<Candidate> lookAround(ClaimTransaction claim, ReadyRange range, int limit,
 			Function<@Nullable Point, List<Candidate>> behind) {
 		Point passed = wasSlow(range) ? Point.upTo(this.now.get().minus(COMMITS_WITHIN)) : null;
 		Point start = of(range);
