@@ -66,7 +66,9 @@ function App() {
     // As during a restart. Without it nobody may act.
     const load = () => loadSession().then(() => setFailure(null), (problem) => {
       setFailure(problem);
-      setTimeout(load, 3000);
+      if (problem.status === 0 || problem.status >= 500) {
+        setTimeout(load, document.hidden ? 30000 : 3000);
+      }
     });
     load();
   }, []);

@@ -50,7 +50,8 @@ function duration(seconds) {
 }
 
 function fullTime(text) {
-  return dateTime.format(new Date(text));
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? String(text) : dateTime.format(time);
 }
 
 function relative(text, now) {

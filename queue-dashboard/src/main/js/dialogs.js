@@ -51,12 +51,14 @@ function Ask({ title, text, fields, verb, danger, act, close }) {
   const [failure, setFailure] = useState(null);
   const [busy, setBusy] = useState(false);
   const left = useRef(false);
+  // What was shown when it was asked, whatever is loaded meanwhile.
+  const asked = useRef(act);
   useEffect(() => () => left.current = true, []);
   const submit = (event) => {
     event.preventDefault();
     setBusy(true);
     setFailure(null);
-    act(values).then((said) => {
+    asked.current(values).then((said) => {
       say(said || "Done.");
       close(true);
     }, (problem) => {

@@ -158,7 +158,10 @@ public final class RunOperations implements Chore, QueueListener {
 		boolean locked = SqlFailure.isConflict(failure);
 		if (!locked && this.failed.merge(id, 1, Integer::sum) > MOST_FAILED) {
 			this.failed.remove(id);
-			throw failure;
+			log.warn("Operation {} is stopped, since {} jobs in a row could not be changed: {}", id, MOST_FAILED,
+					failure.toString());
+			this.store.giveUp(id, MOST_FAILED + " jobs in a row could not be changed: " + failure);
+			return false;
 		}
 		OperationStore.Passed passed = this.store.passOver(id, locked ? null : failure.toString());
 		if (!locked && passed.job() != null) {

@@ -94,7 +94,7 @@ final class GuardedObserver implements QueueObserver {
 		}
 		catch (Throwable ex) {
 			// There may be no memory for a line in the log either.
-			failure.addSuppressed(ex);
+			return;
 		}
 	}
 

@@ -267,6 +267,9 @@ class BrowserTests {
 		Awaitility.await()
 			.untilAsserted(
 					() -> assertThat(chromium.find(".numbers table").getText()).contains("succeeded", "enqueued"));
+		assertThat(chromium.driver().findElements(By.cssSelector(".numbers tbody tr"))).hasSize(60);
+		assertThat(chromium.driver().findElements(By.cssSelector(".numbers tbody td"))).hasSize(240)
+			.allSatisfy((cell) -> assertThat(cell.getDomProperty("textContent")).matches("[0-9.,k]+"));
 	}
 
 	@Test

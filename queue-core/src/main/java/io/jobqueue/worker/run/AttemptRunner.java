@@ -194,9 +194,10 @@ public final class AttemptRunner implements Slots.Work {
 			ran = this.handlers.run(attempt);
 		}
 		catch (Throwable ex) {
-			observed.failed(ex);
 			before.restoreAfter(attempt);
-			AttemptResult failed = this.decision.failed(attempt, ex, attempt.finish());
+			InterruptReason interrupted = attempt.finish();
+			observed.failed(ex);
+			AttemptResult failed = this.decision.failed(attempt, ex, interrupted);
 			return () -> this.held.report(failed);
 		}
 		before.restoreAfter(attempt);

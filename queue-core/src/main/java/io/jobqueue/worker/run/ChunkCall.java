@@ -40,6 +40,7 @@ final class ChunkCall {
 			return end;
 		}
 		catch (Throwable ex) {
+			finish(part);
 			observed.failed(ex);
 			throw ex;
 		}

@@ -49,6 +49,8 @@ public final class OverviewApi {
 
 	private final Supplier<Set<String>> unhandledTypes;
 
+	private volatile Set<String> unhandled = Set.of();
+
 	private final Shared<Depths> depths;
 
 	private final Shared<List<WorkerSessions.Session>> workers;
@@ -117,7 +119,15 @@ public final class OverviewApi {
 		List<QueueRow> rows = rows(known.queues(), this.history.rates());
 		return new Overview(known.at(), sample.archivedAt(), counts(known.queues(), sample),
 				rows.stream().limit(PAGE).toList(), rows.size(), Slots.of(live),
-				Problems.of(new Problems.Facts(known.queues(), live, sample, this.unhandledTypes.get(), away)), away);
+				Problems.of(new Problems.Facts(known.queues(), live, sample, unhandled(away != null), away)), away);
+	}
+
+	/** While the database is away, it is not asked for these too. */
+	private Set<String> unhandled(boolean away) {
+		if (!away) {
+			this.unhandled = this.unhandledTypes.get();
+		}
+		return this.unhandled;
 	}
 
 	/**

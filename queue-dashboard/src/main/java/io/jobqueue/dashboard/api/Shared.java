@@ -20,7 +20,10 @@ final class Shared<T> {
 
 	private static final int SHARE = 20;
 
-	/** What has failed may be over soon, as when somebody else was at it. */
+	/**
+	 * What has failed may be over soon, as when somebody else was at it. Where the
+	 * failure took long, the server may still be at work on it: as long again.
+	 */
 	private static final long AFTER_FAILURE = Duration.ofSeconds(3).toNanos();
 
 	private static final long LONGEST_WAIT = Duration.ofMinutes(1).toNanos();
@@ -115,7 +118,9 @@ final class Shared<T> {
 			throw ex;
 		}
 		finally {
-			this.nextAt = this.nanoTime.getAsLong() + ((this.failure == null) ? wait : Math.min(wait, AFTER_FAILURE));
+			long now = this.nanoTime.getAsLong();
+			this.nextAt = now
+					+ ((this.failure == null) ? wait : Math.max(AFTER_FAILURE, Math.min(LONGEST_WAIT, now - begun)));
 		}
 	}
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Access {
 
 	/** Nobody can register such names. */
-	private static final List<String> OF_NETWORK = List.of(".localhost", ".internal", ".local");
+	private static final List<String> OF_NETWORK = List.of(".localhost", ".internal");
 
 	private final DashboardProperties properties;
 

@@ -22,6 +22,8 @@ final class LimitActions {
 
 	private static final String CHANGE = "limit";
 
+	private static final int MOST_TRIES = 5;
+
 	private final Limits limits;
 
 	LimitActions(Limits limits) {
@@ -49,8 +51,12 @@ final class LimitActions {
 		try {
 			Limit before = current(name);
 			Limit after = change.of(before);
-			while (!this.limits.change(before, after)) {
-				// Somebody else has changed it since.
+			for (int tries = 1; !this.limits.change(before, after); tries++) {
+				// Somebody else has changed it since, or reads come from a server that
+				// lags behind.
+				if (tries == MOST_TRIES) {
+					throw refused("The limit '" + name + "' is being changed by others. Try again");
+				}
 				before = current(name);
 				after = change.of(before);
 			}

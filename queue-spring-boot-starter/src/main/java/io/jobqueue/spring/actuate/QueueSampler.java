@@ -22,9 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.context.SmartLifecycle;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
-import org.springframework.transaction.CannotCreateTransactionException;
 
 /**
  * Measures the queues now and then, for meters and endpoint, which never ask the database
@@ -36,6 +34,8 @@ import org.springframework.transaction.CannotCreateTransactionException;
 public final class QueueSampler implements SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(QueueSampler.class);
+
+	private static final long AFTER_FAILURE_NANOS = Duration.ofMinutes(5).toNanos();
 
 	private static final int SHARE = 20;
 
@@ -111,12 +111,14 @@ public final class QueueSampler implements SmartLifecycle {
 
 	private void measureAndGoOn(Measurement measurement, ScheduledExecutorService executor) {
 		long start = System.nanoTime();
-		boolean asked = measurement.run();
-		// How long one waits for a connection says nothing of the next measurement.
-		long took = asked ? System.nanoTime() - start : 0;
+		boolean measured = measurement.run();
+		long share = (System.nanoTime() - start) * SHARE;
+		// How long a failure took says little of the next measurement, but the server may
+		// go on with a count.
+		long wait = measured ? share : Math.min(share, AFTER_FAILURE_NANOS);
 		if (!executor.isShutdown()) {
 			executor.schedule(() -> measureAndGoOn(measurement, executor),
-					Math.max(measurement.interval.toNanos(), took * SHARE), TimeUnit.NANOSECONDS);
+					Math.max(measurement.interval.toNanos(), wait), TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -158,7 +160,7 @@ public final class QueueSampler implements SmartLifecycle {
 			this.query = query;
 		}
 
-		/** Whether the database was asked, which may go on counting after a failure. */
+		/** Whether it could be measured. */
 		@CanIgnoreReturnValue
 		synchronized boolean run() {
 			try {
@@ -172,8 +174,7 @@ public final class QueueSampler implements SmartLifecycle {
 					log.warn("The {} could not be measured; meters and endpoint show the last ones: {}", this.what,
 							ex.toString());
 				}
-				return !(ex instanceof CannotGetJdbcConnectionException
-						|| ex instanceof CannotCreateTransactionException);
+				return false;
 			}
 		}
 

@@ -114,7 +114,7 @@ public final class MicrometerObserver implements QueueObserver {
 		private void closeDownTo(Observation.@Nullable Scope last) {
 			for (int most = MOST_LEFT_OPEN; most > 0; most--) {
 				Observation.Scope current = this.registry.getCurrentObservationScope();
-				if (current == null || current == last) {
+				if (current == null || current == last || current == this.before) {
 					return;
 				}
 				current.close();
@@ -135,7 +135,18 @@ public final class MicrometerObserver implements QueueObserver {
 		public void end() {
 			try {
 				closeDownTo(this.scope);
-				this.scope.close();
+			}
+			finally {
+				closeOwn();
+			}
+		}
+
+		/** Unless the job's own code has closed it. */
+		private void closeOwn() {
+			try {
+				if (this.registry.getCurrentObservationScope() != this.before) {
+					this.scope.close();
+				}
 			}
 			finally {
 				this.registry.setCurrentObservationScope(this.before);

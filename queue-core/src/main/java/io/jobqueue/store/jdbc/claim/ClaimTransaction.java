@@ -1,12 +1,16 @@
 package io.jobqueue.store.jdbc.claim;
 
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.jobqueue.store.ClaimRequest;
 import io.jobqueue.store.ClaimedJob;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transaction of a claim. It may be repeated as a whole, with a new one of these. Or
@@ -24,6 +28,8 @@ final class ClaimTransaction {
 	private final List<Runnable> onCommit = new ArrayList<>();
 
 	private boolean again;
+
+	private @Nullable LocalDateTime now;
 
 	private ClaimTransaction(ClaimRequest request, Set<String> limitedTypes, boolean separate) {
 		this.request = request;
@@ -45,6 +51,18 @@ final class ClaimTransaction {
 	 */
 	static ClaimTransaction separate(ClaimRequest request, Set<String> limitedTypes) {
 		return new ClaimTransaction(request, limitedTypes, true);
+	}
+
+	/**
+	 * The database's time at some moment of the claim, before whatever asks for it next.
+	 */
+	LocalDateTime now(Supplier<LocalDateTime> clock) {
+		LocalDateTime known = this.now;
+		if (known == null) {
+			known = clock.get();
+			this.now = known;
+		}
+		return known;
 	}
 
 	boolean isSeparate() {

@@ -2,8 +2,6 @@ package io.jobqueue.store.jdbc.claim;
 
 import java.time.LocalDateTime;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A place in a range.
  *
@@ -17,9 +15,9 @@ record Point(LocalDateTime availableAt, long id) {
 		return new Point(time, Long.MAX_VALUE);
 	}
 
-	/** This one, or the other if that is behind it. */
-	Point orBehind(@Nullable Point other) {
-		return (other != null && other.isBehind(this)) ? other : this;
+	/** Whether it is behind all jobs of its time, whichever there are. */
+	boolean isUpToTime() {
+		return this.id == Long.MAX_VALUE;
 	}
 
 	boolean isBehind(Point other) {

@@ -91,7 +91,7 @@ final class StartingPoints {
 
 	private List<Candidate> lookAround(ClaimTransaction claim, ReadyRange range, int limit,
 			Function<@Nullable Point, List<Candidate>> behind) {
-		Point passed = wasSlow(range) ? Point.upTo(this.now.get().minus(COMMITS_WITHIN)) : null;
+		Point passed = wasSlow(range) ? Point.upTo(claim.now(this.now).minus(COMMITS_WITHIN)) : null;
 		Point start = of(range);
 		if (start != null) {
 			List<Candidate> jobs = behind.apply(start);
@@ -130,13 +130,15 @@ final class StartingPoints {
 	 * there were fewer than wanted.
 	 */
 	private static @Nullable Point end(List<Candidate> jobs, int limit, @Nullable Point passed) {
-		Point last = jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).point();
-		return (passed == null || jobs.size() == limit) ? last : passed.orBehind(last);
+		if (passed != null && jobs.size() < limit) {
+			return passed;
+		}
+		return jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).point();
 	}
 
 	private boolean wasSlow(ReadyRange range) {
 		Progress progress = this.ranges.get(Key.of(range));
-		return progress != null && progress.took() > COSTLY_NANOS;
+		return progress != null && progress.took() > COSTLY_NANOS && !progress.full();
 	}
 
 	/**
@@ -186,10 +188,10 @@ final class StartingPoints {
 
 	/**
 	 * A full batch of jobs before the point is better followed up than left to the next
-	 * looks.
+	 * looks. So is what may be committed late, where all was read over.
 	 */
 	private static @Nullable Point further(@Nullable Point last, boolean full, @Nullable Point known) {
-		return (last != null && (full || known == null || last.isBehind(known))) ? last : known;
+		return (last != null && (full || last.isUpToTime() || known == null || last.isBehind(known))) ? last : known;
 	}
 
 	/**

@@ -62,13 +62,12 @@ final class ChangePayload {
 				.query((row, number) -> new Stored(row.getInt("large_payload") == 1, row.getString("payload")))
 				.optional()
 				.orElse(null);
-			if (stored == null) {
+			if (stored == null || (!stored.large() && !Objects.equals(stored.payload(), seen))) {
 				return false;
 			}
 			boolean taken = !this.database.sql(LIVE).param("id", id).query(Long.class).list().isEmpty();
 			long own = taken ? this.reusedIds.moveAway(List.of(id)).getOrDefault(id, id) : id;
-			String before = stored.large() ? largePayload(own) : stored.payload();
-			if (!Objects.equals(before, seen)) {
+			if (stored.large() && !Objects.equals(largePayload(own), seen)) {
 				return false;
 			}
 			write(own, payload);

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.jdbc.core.simple.JdbcClient;
+
 /**
  * The keys that are blocked by the death of a job.
  */
@@ -35,7 +37,13 @@ final class BlockedKeys {
 	/** The row of the key decides, not the list. */
 	private static final String UNBLOCK = """
 			UPDATE jobqueue_order_key SET state = 0, head_id = 0 WHERE order_key = :key AND state = 1
-			    AND (:job = 0 OR head_id = :job)""";
+			    AND (:every = 1 OR head_id = :job)""";
+
+	/** Another program may have opened the key. */
+	private static final String REMOVE_STALE = """
+			DELETE FROM jobqueue_order_block
+			WHERE order_key = :key AND (:every = 1 OR job_id = :job)
+			    AND NOT EXISTS (SELECT 1 FROM jobqueue_order_key WHERE order_key = :key AND state = 1)""";
 
 	private final Database database;
 
@@ -71,14 +79,16 @@ final class BlockedKeys {
 	 * @return false if it is not blocked, or by another job
 	 */
 	boolean unblock(String key, @Nullable Long deadJob) {
-		boolean unblocked = this.database.sql(UNBLOCK)
-			.param("key", key)
-			.param("job", (deadJob != null) ? deadJob : 0)
-			.update() == 1;
-		if (unblocked || deadJob == null) {
-			remove(key);
-		}
+		boolean unblocked = bound(UNBLOCK, key, deadJob).update() == 1;
+		bound(REMOVE_STALE, key, deadJob).update();
 		return unblocked;
+	}
+
+	private JdbcClient.StatementSpec bound(String statement, String key, @Nullable Long deadJob) {
+		return this.database.sql(statement)
+			.param("key", key)
+			.param("every", (deadJob == null) ? 1 : 0)
+			.param("job", (deadJob != null) ? deadJob : 0);
 	}
 
 }
