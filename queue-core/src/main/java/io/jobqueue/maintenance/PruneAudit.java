@@ -5,7 +5,8 @@ import java.time.Duration;
 import io.jobqueue.store.AuditStore;
 
 /**
- * Deletes entries of the audit that were kept for long enough.
+ * Deletes entries of the audit, and operations that have ended, that were kept for long
+ * enough.
  */
 public final class PruneAudit implements Chore {
 

@@ -158,8 +158,10 @@ public final class RunOperations implements Chore, QueueListener {
 		boolean locked = SqlFailure.isConflict(failure);
 		if (!locked && this.failed.merge(id, 1, Integer::sum) > MOST_FAILED) {
 			this.failed.remove(id);
-			log.warn("Operation {} is stopped, since {} jobs in a row could not be changed: {}", id, MOST_FAILED,
-					failure.toString());
+			log.warn(
+					"Operation {} is stopped, since {} jobs in a row could not be changed. What it has changed stays; begin "
+							+ "another one for the rest once the reason is gone: {}",
+					id, MOST_FAILED, failure.toString());
 			this.store.giveUp(id, MOST_FAILED + " jobs in a row could not be changed: " + failure);
 			return false;
 		}

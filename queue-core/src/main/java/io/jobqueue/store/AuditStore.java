@@ -36,10 +36,11 @@ public interface AuditStore {
 	List<AuditEntry> list(@Nullable Long before, int limit);
 
 	/**
-	 * Deletes the oldest entries, as far as they are older than a time.
+	 * Deletes the oldest entries, and operations that have ended, as far as they are
+	 * older than a time.
 	 * @param age the time
-	 * @param limit how many at most
-	 * @return how many were deleted
+	 * @param limit how many of each at most
+	 * @return how many entries were deleted
 	 */
 	int prune(Duration age, int limit);
 

@@ -173,8 +173,8 @@ public final class AttemptRunner implements Slots.Work {
 	}
 
 	/**
-	 * What watches hears of the end once nothing interrupts the attempt any more, and
-	 * before anybody takes it for over, as a worker that stops.
+	 * The observer is told of the end when the attempt cannot be interrupted any more,
+	 * and before the result is reported: a worker that stops waits for results only.
 	 */
 	private void runStarted(Attempt attempt, BoundTransactions before) {
 		Observed observed = this.handlers.observed(attempt);

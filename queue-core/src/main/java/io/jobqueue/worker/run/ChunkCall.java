@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call of a batch handler. What watches hears of its end once nothing interrupts the
- * attempts any more.
+ * One call of a batch handler. The observer is told of its end when the attempts cannot
+ * be interrupted any more.
  */
 final class ChunkCall {
 

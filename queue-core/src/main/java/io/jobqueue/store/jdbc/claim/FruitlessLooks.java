@@ -14,10 +14,6 @@ import io.jobqueue.store.ReadyRange;
  */
 final class FruitlessLooks {
 
-	private static final long SLOW_NANOS = Duration.ofMillis(20).toNanos();
-
-	private static final int SHARE = 10;
-
 	private static final long LONGEST_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private static final int MOST_RANGES = 1_000;
@@ -42,7 +38,7 @@ final class FruitlessLooks {
 	 * @param took how long it took, in nanoseconds
 	 */
 	void looked(ReadyRange range, boolean found, long took) {
-		if (found || took < SLOW_NANOS) {
+		if (found || took < StartingPoints.COSTLY_NANOS) {
 			this.last.remove(range.key());
 			return;
 		}
@@ -51,7 +47,8 @@ final class FruitlessLooks {
 		}
 		this.last.compute(range.key(), (key, before) -> {
 			// One that is slow once has been held up by something else.
-			long pause = (before != null) ? Math.min(LONGEST_NANOS, SHARE * Math.min(took, before.took())) : 0;
+			long pause = (before != null)
+					? Math.min(LONGEST_NANOS, StartingPoints.SHARE * Math.min(took, before.took())) : 0;
 			return new Look(took, this.nanoTime.getAsLong(), pause);
 		});
 	}

@@ -31,9 +31,9 @@ final class StartingPoints {
 	private static final long INTERVAL_NANOS = Duration.ofMillis(100).toNanos();
 
 	/** From when on a look from the start is one to be spared. */
-	private static final long COSTLY_NANOS = Duration.ofMillis(20).toNanos();
+	static final long COSTLY_NANOS = Duration.ofMillis(20).toNanos();
 
-	private static final int SHARE = 10;
+	static final int SHARE = 10;
 
 	/**
 	 * Where a slow look passed over everything, the next ones start so long before it. A
