@@ -8,15 +8,20 @@ class Refused extends Error {
   }
 }
 
+const MAYBE = "It may have been done all the same: look before you try again.";
+
 const session = { value: null, listeners: new Set() };
 
-/** By how many milliseconds the application's clock is ahead of the browser's. */
+/** By how many milliseconds the database's clock, by which all times of jobs are, is ahead of the browser's. */
 const clock = { ahead: 0 };
 
 function serverNow() {
-  // Answers have whole seconds.
+  // An answer has been on its way for some time.
   return Date.now() + (Math.abs(clock.ahead) > 2000 ? clock.ahead : 0);
 }
+
+/** When what was answered was read, by the browser's clock. */
+const readAt = new WeakMap();
 
 function setSession(value) {
   session.value = value;
@@ -35,6 +40,7 @@ function query(params) {
 }
 
 async function ask(path, options) {
+  const isWrite = options && options.method === "POST";
   let response;
   try {
     // The page's own folder, whatever the fragment or a proxy's prefix is.
@@ -45,28 +51,32 @@ async function ask(path, options) {
     });
   }
   catch (failure) {
-    throw new Refused(0, options && options.method === "POST" ? "The application has not answered. It may have been done all the same: look before you try again."
-        : "The application does not answer. It may be restarting.");
+    throw new Refused(0, isWrite ? "The application has not answered. " + MAYBE : "The application does not answer. It may be restarting.");
   }
-  const date = Date.parse(response.headers.get("Date"));
-  if (!Number.isNaN(date)) {
-    clock.ahead = date - Date.now();
+  const time = Date.parse(response.headers.get("Database-Time"));
+  if (!Number.isNaN(time)) {
+    clock.ahead = time - Date.now();
   }
   if (response.type === "opaqueredirect" || response.status === 401) {
     setSession({ ...(session.value || {}), expired: true });
     throw new Refused(401, "You are not logged in any more.");
   }
-  const text = await response.text();
   let body = null;
   try {
+    const text = await response.text();
     body = text ? JSON.parse(text) : null;
   }
   catch (failure) {
-    throw new Refused(response.status, "The answer is not what this page understands (" + response.status + ").");
+    throw new Refused(response.status, "The answer is not what this page understands (" + response.status + ")." + (isWrite ? " " + MAYBE : ""));
   }
   if (!response.ok) {
-    const reason = body && (body.error || body.message) || (response.status === 404 ? "There is no such thing." : "Refused (" + response.status + ").");
+    // A gateway on the way knows nothing of what became of a write.
+    const reason = body && (body.error || body.message) || (response.status === 404 ? "There is no such thing."
+        : isWrite && response.status >= 500 ? "There was no answer but " + response.status + ". " + MAYBE : "Refused (" + response.status + ").");
     throw new Refused(response.status, reason, body);
+  }
+  if (body !== null && typeof body === "object") {
+    readAt.set(body, Date.now() - Number(response.headers.get("Age") || 0) * 1000);
   }
   return body;
 }

@@ -51,6 +51,16 @@ function Find() {
   } }, h("label", null, h("span", { class: "hidden" }, "Job id or type"), h("input", { type: "search", placeholder: "Job id or type", value: text, onInput: (event) => setText(event.currentTarget.value) })));
 }
 
+/** Lets somebody read in peace. */
+function Hold() {
+  const [value, setValue] = useState(held.value);
+  useEffect(() => {
+    held.listeners.add(setValue);
+    return () => held.listeners.delete(setValue);
+  }, []);
+  return h("button", { type: "button", class: "small", "aria-pressed": String(value), title: "Whether pages stay as they are until you go on or reload", onClick: () => hold(!value) }, "Hold");
+}
+
 function Expired() {
   return h("div", { class: "notice bad", role: "alert" }, h("strong", null, "You are not logged in any more."), h("a", { href: "", onClick: (event) => {
     event.preventDefault();
@@ -80,7 +90,7 @@ function App() {
       } }, "To the content"),
       h("header", { class: "top" },
           h("a", { class: "brand", href: to("overview") }, h("img", { src: "assets/icon.svg", alt: "", width: 24, height: 24 }), "Job queue"),
-          h(Find), h(Theme), me.user && h("span", { class: "user" }, h("bdi", null, me.user)), me.mayAct === false && h("span", { class: "badge" }, "look only")),
+          h(Find), h(Hold), h(Theme), me.user && h("span", { class: "user" }, h("bdi", null, me.user)), me.mayAct === false && h("span", { class: "badge" }, "look only")),
       h("nav", { class: "pages-nav", "aria-label": "Pages of the dashboard" }, PAGES.map(([path, title]) => h("a", {
         key: path, href: to(path), "aria-current": path === route.path || (path === "jobs" && route.path === "job") ? "page" : undefined,
       }, title))),

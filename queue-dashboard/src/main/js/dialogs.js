@@ -22,7 +22,7 @@ function Toasts() {
 }
 
 /** Opens while it is there. The browser keeps the focus in it, and Escape closes it. */
-function Dialog({ title, close, children }) {
+function Dialog({ title, heading, close, children }) {
   const dialog = useRef(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -40,13 +40,14 @@ function Dialog({ title, close, children }) {
     };
   }, []);
   return h("dialog", { ref: dialog, "aria-label": title, onClose: close, onCancel: close },
-      h("h2", null, title), children);
+      h("h2", null, heading), children);
 }
 
 /**
  * Asks, does, and says what has come of it. fields are { name, label, value, type, rows }.
  */
-function Ask({ title, text, fields, verb, danger, act, close }) {
+function Ask({ verb, of, text, fields, danger, act, close }) {
+  const title = verb + (of ? " " + of : "");
   const [values, setValues] = useState(Object.fromEntries((fields || []).map((field) => [field.name, field.value])));
   const [failure, setFailure] = useState(null);
   const [busy, setBusy] = useState(false);
@@ -58,7 +59,7 @@ function Ask({ title, text, fields, verb, danger, act, close }) {
     event.preventDefault();
     setBusy(true);
     setFailure(null);
-    asked.current(values).then((said) => {
+    Promise.resolve().then(() => asked.current(values)).then((said) => {
       say(said || "Done.");
       close(true);
     }, (problem) => {
@@ -70,7 +71,7 @@ function Ask({ title, text, fields, verb, danger, act, close }) {
       setBusy(false);
     });
   };
-  return h(Dialog, { title, close: () => close(false) },
+  return h(Dialog, { title, heading: of ? h(Fragment, null, verb, " ", h(Name, null, of)) : verb, close: () => close(false) },
       h("form", { onSubmit: submit },
           text && h("div", { class: "text" }, text),
           (fields || []).map((field) => h(Field, { key: field.name, label: field.label },
@@ -87,8 +88,11 @@ function Ask({ title, text, fields, verb, danger, act, close }) {
               h("button", { type: "submit", class: danger ? "danger" : "primary", disabled: busy }, busy ? "Working…" : verb))));
 }
 
-/** A button that asks before it acts. Only there for those who may act. */
-function Act({ label, small, danger, done, ...question }) {
+/**
+ * A button that asks before it acts. Only there for those who may act. What it is about
+ * is named, since rows may have moved just before the click.
+ */
+function Act({ label, of, small, danger, done, ...question }) {
   const [open, setOpen] = useState(false);
   if (!useSession().mayAct) {
     return null;
@@ -100,8 +104,8 @@ function Act({ label, small, danger, done, ...question }) {
     }
   };
   return h(Fragment, null,
-      h(Button, { small, danger, onClick: () => setOpen(true) }, label),
-      open && h(Ask, { title: label, verb: label, danger, ...question, close }));
+      h(Button, { small, danger, label: of && label + " " + of, onClick: () => setOpen(true) }, label),
+      open && h(Ask, { verb: label, of, danger, ...question, close }));
 }
 
 /** What is said once something was done; it may have come too late. */

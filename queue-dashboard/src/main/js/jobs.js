@@ -13,9 +13,20 @@ function filterOf(params) {
   return { state, queue, type, orderKey, limitKey, cause, from, until };
 }
 
-function JobFilters({ params }) {
+/** What a list is narrowed by, as a text. */
+function FilterText({ filter }) {
+  const parts = Object.entries(filter).filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => name + " " + value);
+  return h("bdi", null, parts.join(", "));
+}
+
+function isSame(one, other) {
+  return Object.entries(filterOf(one)).every(([name, value]) => (value || "") === (other[name] || ""));
+}
+
+function JobFilters({ params, edited }) {
   const [values, setValues] = useState(params);
   useEffect(() => setValues(params), [JSON.stringify(params)]);
+  useEffect(() => edited(!isSame(values, params)), [values, JSON.stringify(params)]);
   const change = (name) => (event) => {
     const value = event.currentTarget.value;
     setValues((before) => ({ ...before, [name]: value }));
@@ -50,9 +61,10 @@ function JobTable({ jobs }) {
 
 /** What there is to say of a job in one line. */
 function Reason({ job }) {
-  if (job.waitingFor) {
+  // One that is ready may wait for a slot only, and what has failed says more.
+  if (job.waitingFor && !(job.state === "ready" && job.error)) {
     const waiting = job.waitingFor;
-    return h("span", null, waiting.kind === "limit" ? "limit " : waiting.kind === "blocked" ? "blocked key " : "order key ",
+    return h("span", null, waiting.kind === "limit" ? (job.state === "ready" ? "may wait for limit " : "limit ") : waiting.kind === "blocked" ? "blocked key " : "order key ",
         h(Name, null, waiting.name), waiting.jobId && h(Fragment, null, ", behind ", h(JobLink, { id: waiting.jobId })));
   }
   if (job.state === "ready" && new Date(job.availableAt) > serverNow()) {
@@ -79,8 +91,8 @@ function BulkActions({ params }) {
     go("operations");
     return "Operation " + operation.id + " has begun";
   };
-  const text = (what) => h(Fragment, null, h("p", null, h(Counted, { filter }), " match what is shown now. ", what),
-      h("p", { class: "note" }, "It is done in the background, some at a time, and can be stopped. Jobs that come later are not concerned."));
+  const text = (what) => h(Fragment, null, h("p", null, h(Counted, { filter }), ": ", h("strong", null, h(FilterText, { filter })), ". ", what),
+      h("p", { class: "note" }, "It is done in the background, some at a time, and can be stopped. Jobs that are enqueued later are not concerned" + (filter.state === "dead" ? "." : "; one that comes into this state meanwhile may be.")));
   if (filter.state === "dead") {
     return h(Act, { label: "Redrive all", text: text("They become ready again, with no attempts counted."), act: () => post("/operations/redrive", filter).then(begun) });
   }
@@ -94,12 +106,13 @@ function JobsPage({ params }) {
   const filter = filterOf(params);
   const key = JSON.stringify(filter);
   const [after, setAfter] = useState([]);
+  const [edited, setEdited] = useState(false);
   useEffect(() => setAfter([]), [key]);
   const last = after[after.length - 1] || null;
   const { data, failure, reload, loading } = useData((signal) => get("/jobs", { ...filter, after: last }, signal), [key, last], last ? 0 : 10);
   return h(Fragment, null,
-      h(Title, { text: "Jobs" }, h(BulkActions, { key, params }), h(Button, { onClick: reload }, "Refresh")),
-      h(JobFilters, { params }),
+      h(Title, { data, text: "Jobs" }, edited ? h("span", { class: "note" }, "The list is not narrowed like this yet: press Show.") : h(BulkActions, { key, params }), h(Button, { onClick: reload }, "Refresh")),
+      h(JobFilters, { params, edited: setEdited }),
       params.cause && h("p", { class: "notice info" }, "Only jobs that are dead of one cause. ", h("a", { href: to("causes") }, "All causes")),
       params.until && h("p", { class: "notice info" }, "Only jobs until " + fullTime(params.until) + ". ", h("a", { href: to("jobs", { ...filter, until: undefined }) }, "Later ones too")),
       h(Failure, { failure, retry: reload }),

@@ -1,16 +1,11 @@
 // What is being done to many jobs, and what operators have done.
 
-function FilterText({ filter }) {
-  const parts = Object.entries(filter).filter(([, value]) => value !== null && value !== undefined).map(([name, value]) => name + " " + value);
-  return h("bdi", null, parts.join(", "));
-}
-
 function OperationsPage() {
   const { data, failure, reload } = useData((signal) => get("/operations", null, signal), [], 3);
   const workers = useData((signal) => get("/workers", null, signal), [], 10).data;
   const waits = data && workers && workers.length === 0 && data.some((operation) => operation.state === "running");
   return h(Fragment, null,
-      h(Title, { text: "Operations", note: "What is done to many jobs, some at a time, by any node with a worker." }),
+      h(Title, { data, text: "Operations", note: "What is done to many jobs, some at a time, by any node with a worker." }),
       h(Failure, { failure, retry: reload }),
       waits && h("p", { class: "notice warn" }, "No worker is alive. What goes on waits until one is."),
       data && (data.length === 0 ? h(Empty, null, "Nothing was done to many jobs yet.") : h("section", { class: "card" }, h(Table, {
@@ -24,7 +19,8 @@ function OperationsPage() {
               h("progress", { max: Math.max(1, operation.expected.jobs), value: operation.expected.more && operation.state === "running" ? undefined : Math.min(operation.changed, operation.expected.jobs), "aria-label": "Done of operation " + operation.id })) },
           { title: "By", of: (operation) => operation.actor ? h(Name, null, operation.actor) : h("span", { class: "quiet" }, "unknown") },
           { title: "Begun", of: (operation) => h(Time, { at: operation.startedAt }) },
-          { title: "", class: "act", of: (operation) => operation.state === "running" && h(Act, { label: "Stop", small: true, danger: true, text: h("p", null, "What it has done stays done."), act: () => post("/operations/stop", { id: operation.id }).then(acted("Stopped")), done: reload }) },
+          { title: "", class: "act", of: (operation) => operation.state === "running" && h(Act, { label: "Stop", of: "operation " + operation.id, small: true, danger: true, text: h("p", null, "What it has done stays done: ", operation.action, " of ", h(FilterText, { filter: operation.filter }), "."),
+            act: () => post("/operations/stop", { id: operation.id }).then(acted("Stopped operation " + operation.id)), done: reload }) },
         ],
       }))));
 }
@@ -34,7 +30,7 @@ function AuditPage() {
   const last = before[before.length - 1] || null;
   const { data, failure, reload } = useData((signal) => get("/audit", { before: last }, signal), [last], last ? 0 : 10);
   return h(Fragment, null,
-      h(Title, { text: "Audit", note: "What operators have done, and from where." }),
+      h(Title, { data, text: "Audit", note: "What operators have done, and from where." }),
       h(Failure, { failure, retry: reload }),
       data && (data.entries.length === 0 ? h(Empty, null, "Nobody has done anything yet.") : h("section", { class: "card" }, h(Table, {
         label: "Audit", rows: data.entries, keyOf: (entry) => entry.id,

@@ -1,8 +1,30 @@
 // What pages are made of.
 
 const SELECTED_FOR = 60000;
+
+/** In seconds: what is older says so. */
+const OLD = 30;
 let selectedAt = 0;
 document.addEventListener("selectionchange", () => selectedAt = Date.now());
+
+/** Whether somebody wants that nothing changes, and who else is to know that. */
+const held = { value: false, listeners: new Set() };
+
+function hold(value) {
+  held.value = value;
+  held.listeners.forEach((listener) => listener(value));
+}
+
+let pressedAt = 0;
+for (const event of ["keydown", "focusin"]) {
+  document.addEventListener(event, () => pressedAt = Date.now(), true);
+}
+
+/** Whether somebody goes through a table by keyboard: the row that has the focus would go away. */
+function isInTable() {
+  const focused = document.activeElement;
+  return focused !== null && focused.matches("main table *:focus-visible") && Date.now() - pressedAt < SELECTED_FOR;
+}
 
 function isAsking() {
   return document.querySelector("dialog[open]") !== null;
@@ -12,7 +34,7 @@ function isAsking() {
 function isBusy() {
   const selection = getSelection();
   const selected = selection !== null && !selection.isCollapsed && Date.now() - selectedAt < SELECTED_FOR;
-  return document.hidden || isAsking() || selected;
+  return document.hidden || held.value || isAsking() || selected || isInTable();
 }
 
 /** Whether nobody has done anything since a dialog was closed. */
@@ -94,14 +116,22 @@ function State({ state }) {
   return h("span", { class: "state state-" + state }, state);
 }
 
-function Title({ text, note, children }) {
+/** Says how old something is, unless it is of just now. */
+function AsOf({ data }) {
+  useNow();
+  const at = data && readAt.get(data);
+  const age = at ? (Date.now() - at) / 1000 : 0;
+  return age > OLD ? h("span", { class: "badge warn" }, "as of " + duration(age) + " ago") : null;
+}
+
+function Title({ text, note, data, children }) {
   const heading = useRef(null);
   useEffect(() => {
     document.title = text + " · Job queue";
     heading.current.focus({ preventScroll: true });
   }, [text]);
   return h("header", { class: "title" },
-      h("div", null, h("h1", { ref: heading, tabIndex: -1 }, text), note && h("p", { class: "note" }, note)),
+      h("div", null, h("h1", { ref: heading, tabIndex: -1 }, text), note && h("p", { class: "note" }, note), h(AsOf, { data })),
       children && h("div", { class: "actions" }, children));
 }
 
@@ -128,8 +158,8 @@ function Table({ columns, rows, label, keyOf }) {
               columns.map((column) => h("td", { class: classes(column.number && "number", column.wide && "wide", column.class) }, column.of(row))))))));
 }
 
-function Button({ onClick, danger, small, children }) {
-  return h("button", { type: "button", class: classes(danger && "danger", small && "small"), onClick }, children);
+function Button({ onClick, danger, small, label, children }) {
+  return h("button", { type: "button", class: classes(danger && "danger", small && "small"), "aria-label": label, onClick }, children);
 }
 
 /** Shows what has gone wrong in a page, in its place. */

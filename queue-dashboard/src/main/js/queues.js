@@ -1,8 +1,8 @@
 // Queues and workers.
 
-function QueueTable({ queues, reload }) {
+function QueueTable({ queues, reload, none }) {
   if (queues.length === 0) {
-    return h(Empty, null, "No queue has jobs that are ready, run or wait.");
+    return h(Empty, null, none || "No queue has jobs that are ready, run or wait.");
   }
   const jobs = (queue, state, value) => value > 0 ? h("a", { href: to("jobs", { queue: queue.name, state }) }, number(value)) : h("span", { class: "quiet" }, "0");
   return h(Table, {
@@ -18,8 +18,8 @@ function QueueTable({ queues, reload }) {
       { title: "Delayed", number: true, of: (queue) => number(queue.delayed) },
       { title: "Waiting", number: true, of: (queue) => jobs(queue, "waiting", queue.waiting) },
       { title: "", class: "act", of: (queue) => queue.paused
-          ? h(Act, { key: "resume", label: "Resume", small: true, text: h("p", null, "Jobs of ", h(Name, null, queue.name), " are claimed again on all nodes."), act: () => post("/queues/resume", { queue: queue.name }).then(() => "Resumed " + queue.name), done: reload })
-          : h(Act, { key: "pause", label: "Pause", small: true, text: h("p", null, "No job of ", h(Name, null, queue.name), " starts on any node until somebody resumes it. Jobs that run go on."), act: () => post("/queues/pause", { queue: queue.name }).then(() => "Paused " + queue.name), done: reload }) },
+          ? h(Act, { key: "resume", label: "Resume", of: queue.name, small: true, text: h("p", null, "Jobs of ", h(Name, null, queue.name), " are claimed again on all nodes."), act: () => post("/queues/resume", { queue: queue.name }).then(() => "Resumed " + queue.name), done: reload })
+          : h(Act, { key: "pause", label: "Pause", of: queue.name, small: true, text: h("p", null, "No job of ", h(Name, null, queue.name), " starts on any node until somebody resumes it. Jobs that run go on."), act: () => post("/queues/pause", { queue: queue.name }).then(() => "Paused " + queue.name), done: reload }) },
     ],
   });
 }
@@ -28,12 +28,12 @@ function QueuesPage({ params }) {
   const page = Number(params.page || 0);
   const { data, failure, reload } = useData((signal) => get("/queues", { name: params.name, page }, signal), [params.name, page], 5);
   return h(Fragment, null,
-      h(Title, { text: "Queues", note: data && plural(data.count, "queue") + " with jobs that are ready, run or wait, or with settings" },
+      h(Title, { data, text: "Queues", note: data && plural(data.count, "queue") + " with jobs that are ready, run or wait, or with settings" },
           h(Act, { label: "Pause by name", text: h("p", null, "Also a queue that has no jobs yet: none will start on any node until somebody resumes it."), fields: [{ name: "queue", label: "Queue", value: "", required: true }],
-            act: (values) => post("/queues/pause", { queue: values.queue.trim() }).then(() => "Paused " + values.queue.trim()), done: reload })),
+            act: (values) => post("/queues/pause", { queue: values.queue.trim() }).then((done) => done.note || "Paused " + values.queue.trim()), done: reload })),
       h(Search, { label: "Name has", value: params.name, go: (name) => go("queues", { name }) }),
       h(Failure, { failure, retry: reload }),
-      data && h("section", { class: "card" }, h(QueueTable, { queues: data.queues, reload })),
+      data && h("section", { class: "card" }, h(QueueTable, { queues: data.queues, reload, none: params.name ? "No queue has this in its name." : null })),
       data && h(Pages, { page, count: data.count, path: "queues", params }));
 }
 
@@ -60,7 +60,7 @@ function Pages({ page, count, path, params }) {
 function WorkersPage() {
   const { data, failure, reload } = useData((signal) => get("/workers", null, signal), [], 5);
   return h(Fragment, null,
-      h(Title, { text: "Workers", note: "The live workers of all nodes. What is busy is as of their last heartbeats." }),
+      h(Title, { data, text: "Workers", note: "The live workers of all nodes. What is busy is as of their last heartbeats." }),
       h(Failure, { failure, retry: reload }),
       data && (data.length === 0 ? h(Empty, null, "No worker is alive. Jobs wait until one is.") : h("section", { class: "card" },
           h(Table, {

@@ -14,19 +14,19 @@ function When({ schedule }) {
 function ScheduleActions({ schedule, reload }) {
   const body = { name: schedule.name };
   return h(Fragment, null,
-      h(Act, { label: "Trigger", small: true, text: h("p", null, "Its job is enqueued now, apart from its ticks."), act: () => post("/schedules/trigger", body)
+      h(Act, { label: "Trigger", of: schedule.name, small: true, text: h("p", null, "Its job is enqueued now, apart from its ticks."), act: () => post("/schedules/trigger", body)
           .then((done) => done.job ? "Job " + done.job + " was enqueued" : "Nothing was enqueued: its last job has not ended"), done: reload }),
       schedule.paused
-          ? h(Act, { key: "resume", label: "Resume", small: true, text: h("p", null, "It goes on with its next tick from now."), act: () => post("/schedules/resume", body).then(acted("Resumed " + schedule.name)), done: reload })
-          : h(Act, { key: "pause", label: "Pause", small: true, text: h("p", null, "Ticks while it is paused are neither fired nor caught up."), act: () => post("/schedules/pause", body).then(acted("Paused " + schedule.name)), done: reload }),
-      (!schedule.declared || schedule.orphaned) && h(Act, { label: "Remove", small: true, danger: true, text: h("p", null, "The schedule is removed; its jobs stay."), act: () => post("/schedules/remove", body).then(acted("Removed " + schedule.name)), done: reload }));
+          ? h(Act, { key: "resume", label: "Resume", of: schedule.name, small: true, text: h("p", null, "It goes on with its next tick from now."), act: () => post("/schedules/resume", body).then(acted("Resumed " + schedule.name)), done: reload })
+          : h(Act, { key: "pause", label: "Pause", of: schedule.name, small: true, text: h("p", null, "Ticks while it is paused are neither fired nor caught up."), act: () => post("/schedules/pause", body).then(acted("Paused " + schedule.name)), done: reload }),
+      (!schedule.declared || schedule.orphaned) && h(Act, { label: "Remove", of: schedule.name, small: true, danger: true, text: h("p", null, "The schedule is removed; its jobs stay."), act: () => post("/schedules/remove", body).then(acted("Removed " + schedule.name)), done: reload }));
 }
 
 function SchedulesPage({ params }) {
   const page = Number(params.page || 0);
   const { data, failure, reload } = useData((signal) => get("/schedules", { name: params.name, page }, signal), [params.name, page], 10);
   return h(Fragment, null,
-      h(Title, { text: "Schedules", note: data && plural(data.count, "recurring job") }),
+      h(Title, { data, text: "Schedules", note: data && plural(data.count, "recurring job") }),
       h(Search, { label: "Name has", value: params.name, go: (name) => go("schedules", { name }) }),
       h(Failure, { failure, retry: reload }),
       data && (data.schedules.length === 0 ? h(Empty, null, params.name ? "No schedule has this in its name." : "There are no recurring jobs.") : h("section", { class: "card" }, h(Table, {
@@ -59,7 +59,7 @@ function LimitsPage() {
     ["perMillis", "The time, in milliseconds"], ["burst", "How many of them at one moment"]]
       .map(([name, label]) => ({ name, label, value: rule(limit)[name], type: "number", min: 0, required: true }));
   return h(Fragment, null,
-      h(Title, { text: "Limits", note: "How many jobs run at once, and how many start in a time, on all nodes together." }),
+      h(Title, { data, text: "Limits", note: "How many jobs run at once, and how many start in a time, on all nodes together." }),
       h(Failure, { failure, retry: reload }),
       data && (data.length === 0 ? h(Empty, null, "There are no limits.") : h("section", { class: "card" }, h(Table, {
         label: "Limits", rows: data, keyOf: (limit) => limit.name,
@@ -71,7 +71,7 @@ function LimitsPage() {
           { title: "Running", number: true, of: (limit) => number(limit.runningNow) },
           { title: "Ready", number: true, of: (limit) => capped(limit.ready) },
           { title: "Waiting", number: true, of: (limit) => capped(limit.waiting) },
-          { title: "", class: "act", of: (limit) => h(Act, { label: "Change", small: true, text: h("p", null, "Holds on all nodes from the next claim on, until they are configured in another way."), fields: fields(limit),
+          { title: "", class: "act", of: (limit) => h(Act, { label: "Change", of: limit.name, small: true, text: h("p", null, "Holds on all nodes from the next claim on, until they are configured in another way."), fields: fields(limit),
             act: (values) => post("/limits/change", { name: limit.name, before: rule(limit), after: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)])) })
                 .then(acted("Changed " + limit.name)), done: reload }) },
         ],
@@ -81,7 +81,7 @@ function LimitsPage() {
 function KeysPage() {
   const { data, failure, reload } = useData((signal) => get("/blocked-keys", null, signal), [], 10);
   return h(Fragment, null,
-      h(Title, { text: "Blocked keys", note: "Order keys whose jobs wait because one of them is dead. The first hundred, the longest blocked first." }),
+      h(Title, { data, text: "Blocked keys", note: "Order keys whose jobs wait because one of them is dead. The first hundred, the longest blocked first." }),
       h(Failure, { failure, retry: reload }),
       data && (data.length === 0 ? h(Empty, null, "No order key is blocked.") : h("section", { class: "card" }, h(Table, {
         label: "Blocked keys", rows: data, keyOf: (key) => key.key,
@@ -91,8 +91,8 @@ function KeysPage() {
           { title: "Since", of: (key) => h(Time, { at: key.blockedAt }) },
           { title: "Error", wide: true, of: (key) => key.error && h("span", { class: "line", title: key.error.message }, h("bdi", null, simple(key.error.type) + ": " + key.error.message)) },
           { title: "", class: "act", of: (key) => h(Fragment, null,
-              h(Act, { label: "Redrive", small: true, text: h("p", null, "The dead job runs again, before the others of its key."), act: () => post("/jobs/redrive", { id: key.jobId }).then(acted("Redriven")), done: reload }),
-              h(Act, { label: "Pass over", small: true, danger: true, text: h("p", null, "The other jobs of this key run, without the dead one."), act: () => post("/blocked-keys/unblock", { key: key.key, job: key.jobId }).then(acted("Unblocked " + key.key, "another job blocks it by now, or none.")), done: reload })) },
+              h(Act, { label: "Redrive", of: "job " + key.jobId + " of " + key.key, small: true, text: h("p", null, "The dead job runs again, before the others of its key."), act: () => post("/jobs/redrive", { id: key.jobId }).then(acted("Redriven job " + key.jobId)), done: reload }),
+              h(Act, { label: "Pass over", of: "job " + key.jobId + " of " + key.key, small: true, danger: true, text: h("p", null, "The other jobs of this key run, without the dead one."), act: () => post("/blocked-keys/unblock", { key: key.key, job: key.jobId }).then(acted("Unblocked " + key.key, "another job blocks it by now, or none.")), done: reload })) },
         ],
       }))));
 }

@@ -1,5 +1,6 @@
 package io.jobqueue;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,7 +29,8 @@ public interface Operations {
 
 	/**
 	 * Begins to cancel live jobs. Those that run in queues of the mode row-lock cannot be
-	 * cancelled.
+	 * cancelled. Jobs that are enqueued later are not concerned; one that was there
+	 * before and comes into this state meanwhile may be.
 	 * @param filter which jobs; of a state that is live, and more than that: a queue, a
 	 * type or a key
 	 * @return the operation
@@ -47,6 +49,19 @@ public interface Operations {
 	 * @throws IllegalArgumentException if the state is none of a live job
 	 */
 	boolean cancel(long id, JobState seen);
+
+	/**
+	 * Changes when a waiting job may start, as
+	 * {@link JobQueue#reschedule(long, Instant)}, if that still is the time that somebody
+	 * has seen: somebody else may have changed it meanwhile.
+	 * @param id the job
+	 * @param seen when it was to start, as {@link Job#availableAt()} said
+	 * @param availableAt the earliest time at which it may start; one that is over means
+	 * at once
+	 * @return false if it has another time by now, runs, has ended, or does not exist
+	 * @throws IllegalArgumentException if the time is not from 1970 to the year 9000
+	 */
+	boolean reschedule(long id, Instant seen, Instant availableAt);
 
 	/**
 	 * Stops an operation. What it has done stays done.

@@ -12,6 +12,7 @@ import io.jobqueue.store.QueueListener;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.SqlFailure;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -129,7 +130,9 @@ public final class RunOperations implements Chore, QueueListener {
 		int limit = MOST;
 		boolean goesOn = true;
 		for (int turn = 0; turn < TURNS && goesOn && !Thread.currentThread().isInterrupted(); turn++) {
+			Long only = null;
 			try {
+				only = (limit == 1) ? this.store.next(id).orElse(null) : null;
 				OperationStore.Turn done = this.store.turn(id, limit);
 				int now = told(done);
 				changed += now;
@@ -147,14 +150,17 @@ public final class RunOperations implements Chore, QueueListener {
 					limit = Math.max(1, limit / 8);
 				}
 				else {
-					goesOn = passOver(id, ex);
+					goesOn = passOver(id, only, ex);
 				}
 			}
 		}
 		return new Part(changed, goesOn);
 	}
 
-	private boolean passOver(long id, RuntimeException failure) {
+	/**
+	 * @param job the job that was to be changed; null if nobody knows
+	 */
+	private boolean passOver(long id, @Nullable Long job, RuntimeException failure) {
 		boolean locked = SqlFailure.isConflict(failure);
 		if (!locked && this.failed.merge(id, 1, Integer::sum) > MOST_FAILED) {
 			this.failed.remove(id);
@@ -165,10 +171,12 @@ public final class RunOperations implements Chore, QueueListener {
 			this.store.giveUp(id, MOST_FAILED + " jobs in a row could not be changed: " + failure);
 			return false;
 		}
-		OperationStore.Passed passed = this.store.passOver(id, locked ? null : failure.toString());
-		if (!locked && passed.job() != null) {
-			log.warn("Operation {} passes over job {}, which cannot be changed: {}", id, passed.job(),
-					failure.toString());
+		if (job == null) {
+			return true;
+		}
+		OperationStore.Passed passed = this.store.passOver(id, job, locked ? null : failure.toString());
+		if (!locked && passed.passed()) {
+			log.warn("Operation {} passes over job {}, which cannot be changed: {}", id, job, failure.toString());
 		}
 		return passed.goesOn();
 	}

@@ -1,5 +1,6 @@
 package io.jobqueue.store;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,13 +63,22 @@ public interface OperationStore {
 	Turn turn(long id, int limit);
 
 	/**
-	 * Passes over the next job of an operation, which cannot be changed.
+	 * Tells which job of an operation is the next one.
 	 * @param id its number
+	 * @return the job; empty if there is none
+	 */
+	Optional<Long> next(long id);
+
+	/**
+	 * Passes over a job of an operation, which cannot be changed. Nothing is done if it
+	 * is not the next one any more, since another node has passed over it.
+	 * @param id its number
+	 * @param job the job
 	 * @param problem why; null if it is locked, so that it is asked for again in the next
 	 * pass
-	 * @return which job
+	 * @return what has come of it
 	 */
-	Passed passOver(long id, @Nullable String problem);
+	Passed passOver(long id, long job, @Nullable String problem);
 
 	/**
 	 * Stops an operation that nobody can work on.
@@ -95,15 +105,24 @@ public interface OperationStore {
 	boolean cancel(long id, JobState seen);
 
 	/**
+	 * Changes when a waiting job may start, if that still is the time that was seen.
+	 * @param id the job
+	 * @param seen when it was to start
+	 * @param availableAt when it is to start
+	 * @return whether this call did so
+	 */
+	boolean reschedule(long id, Instant seen, Instant availableAt);
+
+	/**
 	 * What was passed over.
 	 *
 	 * @param goesOn whether the operation goes on
-	 * @param job the job; null if there was none any more
+	 * @param passed whether the job was passed over
 	 */
-	record Passed(boolean goesOn, @Nullable Long job) {
+	record Passed(boolean goesOn, boolean passed) {
 
 		/** Another node works on it, or it has ended. */
-		public static final Passed NOTHING = new Passed(false, null);
+		public static final Passed NOTHING = new Passed(false, false);
 
 	}
 

@@ -1,14 +1,17 @@
 package io.jobqueue.store;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 import io.jobqueue.CurrentActor;
 import io.jobqueue.JobCount;
 import io.jobqueue.JobFilter;
 import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
 import io.jobqueue.Operation;
 import io.jobqueue.Operations;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +114,17 @@ public class StoredOperations implements Operations {
 			this.listeners.tell((listener) -> listener.cancelled(id));
 		}
 		return cancelled;
+	}
+
+	@Override
+	public boolean reschedule(long id, Instant seen, Instant availableAt) {
+		Instant checked = Objects.requireNonNull(NewJob.of("any").availableAt(availableAt).availableAt());
+		boolean rescheduled = this.audit.of("reschedule", "job " + id + " to " + checked,
+				() -> this.store.reschedule(id, seen, checked), (done) -> done ? 1L : 0L);
+		if (rescheduled) {
+			this.listeners.tell(QueueListener::becameReady);
+		}
+		return rescheduled;
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import io.jobqueue.Operations;
 import io.jobqueue.Schedules;
 import io.jobqueue.dashboard.api.ActionsApi;
 import io.jobqueue.dashboard.api.DataRoutes;
+import io.jobqueue.dashboard.api.DatabaseTime;
 import io.jobqueue.dashboard.api.HistoryApi;
 import io.jobqueue.dashboard.api.JobsApi;
 import io.jobqueue.dashboard.api.OperationsApi;
@@ -76,8 +77,9 @@ public final class DashboardAutoConfiguration {
 	}
 
 	@Bean
-	JobsApi jobQueueDashboardJobs(JobQueue queue, Jobs jobs, ObjectProvider<PayloadMasker> masker) {
-		return new JobsApi(queue, jobs, masker.getIfAvailable(() -> (job) -> String.valueOf(job.payload())));
+	JobsApi jobQueueDashboardJobs(JobQueue queue, Jobs jobs, ObjectProvider<PayloadMasker> masker,
+			OverviewApi overview) {
+		return new JobsApi(queue, jobs, masker.getIfAvailable(() -> (job) -> String.valueOf(job.payload())), overview);
 	}
 
 	@Bean
@@ -91,9 +93,14 @@ public final class DashboardAutoConfiguration {
 	}
 
 	@Bean
-	ActionsApi jobQueueDashboardActions(JobQueue queue, Operations operations, Schedules schedules, Limits limits,
-			JobsApi jobs, QueueNode node) {
-		return new ActionsApi(queue, operations, schedules, limits, jobs, node.audit());
+	ActionsApi.Rules jobQueueDashboardRulesToChange(Schedules schedules, Limits limits) {
+		return new ActionsApi.Rules(schedules, limits);
+	}
+
+	@Bean
+	ActionsApi jobQueueDashboardActions(JobQueue queue, Operations operations, ActionsApi.Rules rules, JobsApi jobs,
+			OverviewApi overview, QueueNode node) {
+		return new ActionsApi(queue, operations, rules, jobs, overview, node.audit());
 	}
 
 	@Bean
@@ -104,7 +111,7 @@ public final class DashboardAutoConfiguration {
 
 	@Bean
 	DashboardMapping jobQueueDashboardMapping(DashboardProperties properties, DataRoutes.Shown shown,
-			ActionsApi actions) {
+			ActionsApi actions, JobStore store) {
 		Access access = new Access(properties);
 		boolean nobodyActs = properties.actions() && !access.isOpen() && properties.actRoles().isEmpty();
 		if (access.isClosed() || access.isOpen() || nobodyActs) {
@@ -115,7 +122,7 @@ public final class DashboardAutoConfiguration {
 		}
 		// Not the application's, whose settings would change what the page reads.
 		JsonMapper json = JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
-		DataRoutes data = new DataRoutes(shown, actions, json);
+		DataRoutes data = new DataRoutes(shown, actions, new DatabaseTime(store::now), json);
 		return new DashboardMapping(DashboardRoutes.of(properties, access, data), json);
 	}
 

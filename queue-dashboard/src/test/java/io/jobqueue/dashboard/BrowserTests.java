@@ -209,12 +209,70 @@ class BrowserTests {
 		ids.forEach((id) -> Awaitility.await().until(() -> queue.find(id).orElseThrow().state() == JobState.DEAD));
 		chromium.open(dashboard, "jobs?state=dead&type=picky");
 		chromium.click("Redrive all");
-		chromium.shows("match what is shown now");
+		chromium.shows("jobs: state dead, type picky.");
 		chromium.confirm();
 		chromium.shows("has begun");
 		Awaitility.await().untilAsserted(() -> assertThat(rowOf("redrive")).contains("done"));
 		chromium.open(dashboard, "audit");
 		assertThat(rowOf("redrive")).isNotEmpty();
+	}
+
+	@Test
+	void aFilterThatWasNotAppliedYetIsNotActedUpon() {
+		chromium.open(dashboard, "jobs?state=dead&type=picky");
+		chromium.named("Redrive all");
+		WebElement type = chromium.find("main form input[type=search]");
+		type.sendKeys("mail");
+		chromium.shows("The list is not narrowed like this yet");
+		assertThat(chromium.driver().findElements(By.xpath("//button[.='Redrive all']"))).isEmpty();
+		chromium.click("Show");
+		chromium.click("Redrive all");
+		chromium.shows("state dead, queue mail, type picky.");
+		chromium.click("Do nothing");
+	}
+
+	/** A gateway's answer says nothing of what became of a write. */
+	@Test
+	void anErrorOfAGatewayIsNotToldAsARefusal() {
+		chromium.open(dashboard, "schedules");
+		chromium.run("const real = fetch; window.fetch = (url, options) => options.method === 'POST' "
+				+ "? Promise.resolve(new Response('<html>', { status: 504 })) : real(url, options)");
+		chromium.click("Trigger");
+		assertThat(chromium.find("dialog[open] h2").getText()).isEqualTo("Trigger nightly");
+		chromium.find("dialog[open] button[type=submit]").click();
+		chromium.shows("It may have been done all the same");
+		chromium.click("Do nothing");
+	}
+
+	@Test
+	void pagesThatAreHeldStayAsTheyAre() {
+		queue.enqueue(NewJob.of("charge", 1).queue("live").delay(Duration.ofHours(1)));
+		chromium.open(dashboard, "queues?name=live");
+		chromium.click("Hold");
+		itStaysWhileJobsCome(() -> chromium.click("Hold"));
+	}
+
+	/** The row that has the focus may go away with the next answer. */
+	@Test
+	void aTableStaysWhileSomebodyGoesThroughItByKeyboard() {
+		queue.enqueue(NewJob.of("charge", 1).queue("live").delay(Duration.ofHours(1)));
+		chromium.open(dashboard, "queues?name=live");
+		Awaitility.await().until(() -> {
+			new Actions(chromium.driver()).sendKeys(Keys.TAB).perform();
+			return chromium.run("return document.activeElement.matches('main tbody button')").equals(true);
+		});
+		itStaysWhileJobsCome(() -> chromium.run("document.activeElement.blur()"));
+	}
+
+	private static void itStaysWhileJobsCome(Runnable letGo) {
+		String before = rowOf("live");
+		queue.enqueue(NewJob.of("charge", 1).queue("live").delay(Duration.ofHours(1)));
+		Awaitility.await()
+			.during(Duration.ofSeconds(7))
+			.atMost(Duration.ofSeconds(15))
+			.until(() -> rowOf("live").equals(before));
+		letGo.run();
+		Awaitility.await().untilAsserted(() -> assertThat(rowOf("live")).isNotEqualTo(before));
 	}
 
 	@Test
@@ -303,14 +361,7 @@ class BrowserTests {
 		chromium.open(dashboard, "queues?name=live");
 		chromium.click("Pause");
 		chromium.find("dialog[open]");
-		String before = rowOf("live");
-		queue.enqueue(NewJob.of("charge", 1).queue("live").delay(Duration.ofHours(1)));
-		Awaitility.await()
-			.during(Duration.ofSeconds(7))
-			.atMost(Duration.ofSeconds(15))
-			.until(() -> rowOf("live").equals(before));
-		chromium.click("Do nothing");
-		Awaitility.await().untilAsserted(() -> assertThat(rowOf("live")).isNotEqualTo(before));
+		itStaysWhileJobsCome(() -> chromium.click("Do nothing"));
 	}
 
 	/** A dead job's first button redrives it, and a ready one's cancels it. */
@@ -331,7 +382,7 @@ class BrowserTests {
 			queue.redrive(id);
 			chromium.run("window.release()");
 			Awaitility.await().until(() -> chromium.run("return window.answered === true").equals(true));
-			assertThat(chromium.find("dialog[open] h2").getText()).isEqualTo("Edit and redrive");
+			assertThat(chromium.find("dialog[open] h2").getText()).isEqualTo("Edit and redrive job " + id);
 			assertThat(chromium.find("dialog[open] textarea").getDomProperty("value")).endsWith("typed");
 		}
 		finally {

@@ -1,5 +1,8 @@
 package io.jobqueue.dashboard;
 
+import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -23,6 +26,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * What the page asks for, and does.
@@ -99,6 +103,21 @@ class DataTests {
 	}
 
 	@Test
+	void aScheduleThatNodesDeclareIsNotRemoved() throws Exception {
+		assertThat(application.act("/schedules/remove", "{\"name\":\"nightly\"}").body())
+			.contains("is declared by nodes that run");
+		assertThat(application.<List<String>>read("/schedules", "$.schedules[*].name")).contains("nightly");
+	}
+
+	@Test
+	void answersSayWhatTimeTheDatabaseHasAndHowOldTheyAre() throws Exception {
+		HttpResponse<String> queues = application.get("/jobqueue/api/v1/queues");
+		assertThat(queues.headers().firstValue("Age")).hasValueSatisfying((age) -> assertThat(age).matches("\\d"));
+		assertThat(queues.headers().firstValue("Database-Time")).hasValueSatisfying(
+				(time) -> assertThat(Instant.parse(time)).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES)));
+	}
+
+	@Test
 	void aTimeThatNoDatabaseKnowsIsRefused() throws Exception {
 		for (String time : new String[] { "-1000000000-01-01T00:00:00Z", "%2B100000-01-01T00:00:00Z",
 				"1969-12-31T23:59:59Z" }) {
@@ -158,7 +177,9 @@ class DataTests {
 
 	@Test
 	void aQueueIsPausedAndItsJobsWaitAndAreCancelled() throws Exception {
-		application.act("/queues/pause", "{\"queue\":\"slow\"}");
+		assertThat(application.act("/queues/pause", "{\"queue\":\"slow\"}").body()).as("nobody knows it yet")
+			.contains("No queue 'slow' was known");
+		assertThat(application.act("/queues/pause", "{\"queue\":\"slow\"}").body()).contains("\"note\":null");
 		long id = queue.enqueue(NewJob.of("charge", 3).queue("slow"));
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(
@@ -166,9 +187,12 @@ class DataTests {
 				.containsExactly(true));
 		assertThat(application.<List<String>>read("/jobs?queue=slow", "$.jobs[*].id"))
 			.containsExactly(Long.toString(id));
-		assertThat(
-				application.act("/jobs/reschedule", "{\"id\":\"" + id + "\",\"at\":\"2099-01-01T00:00:00Z\"}").body())
-			.contains("\"changed\":1");
+		assertThat(application.<List<String>>read("/jobs/" + id, "$.reasons")).contains("Its queue is paused.");
+		String reschedule = "{\"id\":\"" + id + "\",\"before\":\""
+				+ application.<String>read("/jobs/" + id, "$.job.availableAt") + "\",\"at\":\"2099-01-01T00:00:00Z\"}";
+		assertThat(application.act("/jobs/reschedule", reschedule).body()).contains("\"changed\":1");
+		assertThat(application.act("/jobs/reschedule", reschedule).body()).as("somebody else was first")
+			.contains("\"changed\":0");
 		String cancel = "{\"id\":\"" + id + "\",\"state\":\"%s\"}";
 		assertThat(application.act("/jobs/cancel", cancel.formatted("running")).body()).as("it does not run")
 			.contains("\"changed\":0");

@@ -214,7 +214,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	@Override
 	public boolean reschedule(long id, Instant availableAt) {
-		return this.live.reschedule(id, availableAt);
+		return this.live.reschedule(id, null, availableAt);
 	}
 
 	@Override

@@ -246,7 +246,8 @@ class OperationsTests extends StoreTests {
 		Operation operation = this.operations.redrive(DEAD);
 		try (LockHolder holder = new LockHolder(schema())) {
 			holder.lock("jobqueue_archive", "id", ids.subList(1, 2));
-			assertThat(this.operationStore.passOver(operation.id(), null).goesOn()).isTrue();
+			long next = this.operationStore.next(operation.id()).orElseThrow();
+			assertThat(this.operationStore.passOver(operation.id(), next, null).passed()).isTrue();
 		}
 		this.agenda.set(true);
 		this.chore.runOnce();
@@ -293,6 +294,39 @@ class OperationsTests extends StoreTests {
 		finally {
 			this.rows.sql("ALTER TABLE jobqueue_job DROP CONSTRAINT refused").update();
 		}
+	}
+
+	/** Another node may have passed over the one that failed. */
+	@Test
+	void noJobIsPassedOverForAnotherOne() {
+		List<Long> ids = die("mail", 3);
+		Operation operation = this.operations.redrive(DEAD);
+		long next = this.operationStore.next(operation.id()).orElseThrow();
+		assertThat(this.operationStore.passOver(operation.id(), next, "refused").passed()).isTrue();
+		assertThat(this.operationStore.passOver(operation.id(), next, "refused").passed()).isFalse();
+		assertThat(now(operation).problem()).startsWith("1 job(s)").contains("job " + next);
+		this.agenda.set(true);
+		assertThat(this.chore.runOnce()).isEqualTo(2);
+		assertThat(ids).filteredOn(this.rows::isArchived).containsExactly(next);
+	}
+
+	@Test
+	void aJobThatCannotBeChangedIsCountedOnceHoweverManyPassesThereAre() throws Exception {
+		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");
+		List<Long> ids = enqueueAll(
+				IntStream.range(0, 5).mapToObj((number) -> NewJob.of("any").queue("mail")).toList());
+		Operation operation = this.operations.cancel(READY.queue("mail"));
+		this.rows.sql("ALTER TABLE jobqueue_archive ADD CONSTRAINT refused CHECK (id <> " + ids.get(1) + ")").update();
+		try (LockHolder holder = new LockHolder(schema())) {
+			holder.lock("jobqueue_job", "id", ids.subList(3, 4));
+			assertThat(this.chore.runOnce()).isEqualTo(3);
+		}
+		finally {
+			this.rows.sql("ALTER TABLE jobqueue_archive DROP CONSTRAINT refused").update();
+		}
+		assertThat(now(operation).state()).isEqualTo(Operation.State.DONE);
+		assertThat(now(operation).problem()).startsWith("1 job(s) were locked by other transactions, and are left.")
+			.contains("1 job(s) could not be changed. The last was job " + ids.get(1));
 	}
 
 	@Test
@@ -422,6 +456,19 @@ class OperationsTests extends StoreTests {
 		assertThat(this.operations.cancel(id, JobState.RUNNING)).isTrue();
 		assertThat(this.operations.cancel(id, JobState.RUNNING)).as("it has ended").isFalse();
 		assertThatIllegalArgumentException().isThrownBy(() -> this.operations.cancel(id, JobState.DEAD));
+	}
+
+	@Test
+	void aJobIsRescheduledIfItStillHasTheTimeThatWasSeen() {
+		long id = enqueue(NewJob.of("any", "p"));
+		Instant seen = this.store.find(id).orElseThrow().availableAt();
+		Instant tomorrow = seen.plus(Duration.ofDays(1));
+		assertThat(this.operations.reschedule(id, seen, tomorrow)).isTrue();
+		assertThat(this.operations.reschedule(id, seen, Instant.EPOCH)).as("a colleague was first").isFalse();
+		assertThat(this.store.find(id).orElseThrow().availableAt()).isEqualTo(tomorrow);
+		assertThat(this.operations.reschedule(id, tomorrow, Instant.EPOCH)).isTrue();
+		assertThat(claim(1)).hasSize(1);
+		assertThat(this.operations.reschedule(id, seen, tomorrow)).as("it runs").isFalse();
 	}
 
 	/**

@@ -9,6 +9,7 @@ import io.jobqueue.AuditEntry;
 import io.jobqueue.JobQueue;
 import io.jobqueue.Limit;
 import io.jobqueue.Limits;
+import io.jobqueue.NewJob;
 import io.jobqueue.Operations;
 import io.jobqueue.Schedules;
 import io.jobqueue.store.Audit;
@@ -31,24 +32,27 @@ public final class ActionsApi {
 
 	private final JobsApi jobs;
 
+	private final OverviewApi overview;
+
 	private final Audit audit;
 
 	/**
 	 * Creates it.
 	 * @param queue acts on single jobs and queues
 	 * @param operations acts on many jobs
-	 * @param schedules the recurring jobs
-	 * @param limits the limits
+	 * @param rules acts on schedules and limits
 	 * @param jobs how payloads are shown
+	 * @param overview which queues are known
 	 * @param audit where is written what is done
 	 */
-	public ActionsApi(JobQueue queue, Operations operations, Schedules schedules, Limits limits, JobsApi jobs,
+	public ActionsApi(JobQueue queue, Operations operations, Rules rules, JobsApi jobs, OverviewApi overview,
 			Audit audit) {
 		this.queue = queue;
 		this.operations = operations;
-		this.schedules = schedules;
-		this.limits = limits;
+		this.schedules = rules.schedules();
+		this.limits = rules.limits();
 		this.jobs = jobs;
+		this.overview = overview;
 		this.audit = audit;
 	}
 
@@ -60,9 +64,16 @@ public final class ActionsApi {
 		return this.audit.from(AuditEntry.Source.PAGE, user, work);
 	}
 
+	/**
+	 * A queue may be paused before it has jobs, so an unknown one is no mistake for
+	 * certain.
+	 */
 	Done pause(QueueName body) {
-		this.queue.pause(required("queue", body.queue()));
-		return Done.of(true);
+		String name = required("queue", body.queue());
+		NewJob.of("any").queue(name);
+		boolean known = this.overview.isKnownQueue(name);
+		this.queue.pause(name);
+		return new Done(1, null, known ? null : "No queue '" + name + "' was known; it is paused from now on");
 	}
 
 	Done resume(QueueName body) {
@@ -80,8 +91,10 @@ public final class ActionsApi {
 				JobFilters.state(required("state", body.state()))));
 	}
 
+	/** Somebody else may have done so since the job was seen. */
 	Done reschedule(JobTime body) {
-		return Done.of(this.queue.reschedule(JobFilters.number(JOB, body.id()),
+		return Done.of(this.operations.reschedule(JobFilters.number(JOB, body.id()),
+				Objects.requireNonNull(JobFilters.time(required("before", body.before()))),
 				Objects.requireNonNull(JobFilters.time(required("at", body.at())))));
 	}
 
@@ -116,13 +129,19 @@ public final class ActionsApi {
 		return Done.of(this.schedules.resume(required("name", body.name())));
 	}
 
+	/** A node that declares it may have come since it was seen to be orphaned. */
 	Done removeSchedule(ScheduleName body) {
-		return Done.of(this.schedules.remove(required("name", body.name())));
+		String name = required("name", body.name());
+		if (this.schedules.find(name).filter((one) -> one.declared() && !one.orphaned()).isPresent()) {
+			throw new IllegalArgumentException("The schedule '" + name
+					+ "' is declared by nodes that run. Remove it from their code, or pause it");
+		}
+		return Done.of(this.schedules.remove(name));
 	}
 
 	Done trigger(ScheduleName body) {
 		Optional<Long> job = this.schedules.trigger(required("name", body.name()));
-		return new Done(job.isPresent() ? 1 : 0, job.map(Object::toString).orElse(null));
+		return new Done(job.isPresent() ? 1 : 0, job.map(Object::toString).orElse(null), null);
 	}
 
 	Done changeLimit(LimitChange body) {
@@ -146,6 +165,16 @@ public final class ActionsApi {
 		return value;
 	}
 
+	/**
+	 * What operators act on beside jobs and queues.
+	 *
+	 * @param schedules the recurring jobs
+	 * @param limits the limits
+	 */
+	public record Rules(Schedules schedules, Limits limits) {
+
+	}
+
 	/** A queue. */
 	record QueueName(@Nullable String queue) {
 
@@ -156,8 +185,8 @@ public final class ActionsApi {
 
 	}
 
-	/** A job and when it may start. */
-	record JobTime(@Nullable String id, @Nullable String at) {
+	/** A job, when it was to start as it was seen, and when it may start. */
+	record JobTime(@Nullable String id, @Nullable String before, @Nullable String at) {
 
 	}
 
@@ -198,13 +227,15 @@ public final class ActionsApi {
 	/**
 	 * What an action did.
 	 *
-	 * @param changed how much it changed
+	 * @param changed how much it changed; 0 if it could do nothing. What was paused or
+	 * resumed already counts
 	 * @param job the id of a job that it enqueued, or null
+	 * @param note what operators should know of it, or null
 	 */
-	record Done(int changed, @Nullable String job) {
+	record Done(int changed, @Nullable String job, @Nullable String note) {
 
 		static Done of(boolean changed) {
-			return new Done(changed ? 1 : 0, null);
+			return new Done(changed ? 1 : 0, null, null);
 		}
 
 	}

@@ -2,7 +2,6 @@ package io.jobqueue.dashboard.api;
 
 import java.io.IOException;
 import java.security.Principal;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -16,7 +15,6 @@ import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerRequest;
@@ -34,17 +32,21 @@ public final class DataRoutes {
 
 	private final ActionsApi actions;
 
+	private final Answers answers;
+
 	private final JsonMapper json;
 
 	/**
 	 * Creates the routes.
 	 * @param shown what is read
 	 * @param actions what operators do
+	 * @param time the database's clock
 	 * @param json reads what they send
 	 */
-	public DataRoutes(Shown shown, ActionsApi actions, JsonMapper json) {
+	public DataRoutes(Shown shown, ActionsApi actions, DatabaseTime time, JsonMapper json) {
 		this.shown = shown;
 		this.actions = actions;
+		this.answers = new Answers(time);
 		this.json = json;
 	}
 
@@ -56,36 +58,43 @@ public final class DataRoutes {
 	 */
 	public void addReads(RouterFunctions.Builder to, Function<HttpServletRequest, Object> session,
 			Predicate<HttpServletRequest> maySeePayloads) {
-		to.GET("/session", (request) -> ok(session.apply(request.servletRequest())));
+		to.GET("/session",
+				(request) -> this.answers.withoutTime(HttpStatus.OK, session.apply(request.servletRequest())));
 		to.GET("/overview", (request) -> {
 			OverviewApi.Overview overview = this.shown.overview().overview();
-			return (overview.away() == null) ? ok(overview)
-					: ServerResponse.status(503).contentType(MediaType.APPLICATION_JSON).body(overview);
+			return (overview.away() == null) ? this.answers.of(overview)
+					: this.answers.withoutTime(HttpStatus.SERVICE_UNAVAILABLE, overview);
 		});
-		to.GET("/queues", (request) -> ok(this.shown.overview().queues(text(request, "name"), page(request))));
-		to.GET("/history", (request) -> ok(
-				this.shown.history().history(text(request, "range"), text(request, "queue"), text(request, "type"))));
-		to.GET("/workers", (request) -> ok(this.shown.overview().workers()));
-		to.GET("/jobs", (request) -> ok(this.shown.jobs().list(filters(request), text(request, "after"))));
-		to.GET("/jobs/count", (request) -> ok(this.shown.jobs().count(filters(request))));
+		to.GET("/queues",
+				(request) -> this.answers.aged(this.shown.overview().queues(text(request, "name"), page(request))));
+		to.GET("/history", (request) -> this.answers
+			.aged(this.shown.history().history(text(request, "range"), text(request, "queue"), text(request, "type"))));
+		to.GET("/workers", (request) -> this.answers.aged(this.shown.overview().workers()));
+		to.GET("/jobs", (request) -> this.answers
+			.inTurn(() -> this.shown.jobs().list(filters(request), text(request, "after"))));
+		to.GET("/jobs/count", (request) -> this.answers.inTurn(() -> this.shown.jobs().count(filters(request))));
 		to.GET("/jobs/by-key",
-				(request) -> found(this.shown.jobs()
+				(request) -> this.answers.inTurn(() -> this.shown.jobs()
 					.findByKey(required(request, "type"), required(request, "key"),
 							maySeePayloads.test(request.servletRequest()))));
 		to.GET("/jobs/{id}",
-				(request) -> found(this.shown.jobs()
+				(request) -> this.answers.inTurn(() -> this.shown.jobs()
 					.find(JobFilters.number("A job's id", request.pathVariable("id")),
 							maySeePayloads.test(request.servletRequest()))));
-		to.GET("/causes", (request) -> ok(this.shown.jobs().causes()));
-		to.GET("/schedules", (request) -> ok(this.shown.rules().schedules(text(request, "name"), page(request))));
-		to.GET("/schedules/ticks", (request) -> ok(this.shown.rules().ticks(required(request, "name"))));
-		to.GET("/limits", (request) -> ok(this.shown.rules().limits()));
-		to.GET("/blocked-keys", (request) -> ok(this.shown.rules().blockedKeys()));
-		to.GET("/operations", (request) -> ok(this.shown.operations().operations()));
-		to.GET("/operations/{id}", (request) -> found(
-				this.shown.operations().operation(JobFilters.number("An operation's id", request.pathVariable("id")))));
-		to.GET("/audit", (request) -> ok(this.shown.operations()
-			.audit((text(request, "before") != null) ? JobFilters.number("'before'", text(request, "before")) : null)));
+		to.GET("/causes", (request) -> this.answers.aged(this.shown.jobs().causes()));
+		to.GET("/schedules",
+				(request) -> this.answers.aged(this.shown.rules().schedules(text(request, "name"), page(request))));
+		to.GET("/schedules/ticks", (request) -> this.answers.of(this.shown.rules().ticks(required(request, "name"))));
+		to.GET("/limits", (request) -> this.answers.aged(this.shown.rules().limits()));
+		to.GET("/blocked-keys", (request) -> this.answers.inTurn(this.shown.rules()::blockedKeys));
+		to.GET("/operations", (request) -> this.answers.of(this.shown.operations().operations()));
+		to.GET("/operations/{id}", (request) -> this.answers.inTurn(() -> this.shown.operations()
+			.operation(JobFilters.number("An operation's id", request.pathVariable("id")))));
+		to.GET("/audit", (request) -> {
+			String before = text(request, "before");
+			return this.answers.inTurn(() -> this.shown.operations()
+				.audit((before != null) ? JobFilters.number("'before'", before) : null));
+		});
 	}
 
 	/**
@@ -102,7 +111,7 @@ public final class DataRoutes {
 		to.POST("/jobs/edit", (request) -> {
 			ActionsApi.JobPayload payload = read(request, ActionsApi.JobPayload.class);
 			boolean sees = maySeePayloads.test(request.servletRequest());
-			return ok(onPage(request, () -> this.actions.edit(payload, sees)));
+			return this.answers.of(onPage(request, () -> this.actions.edit(payload, sees)));
 		});
 		to.POST("/operations/redrive", acting(JobFilters.class, this.actions::redriveAll));
 		to.POST("/operations/cancel", acting(JobFilters.class, this.actions::cancelAll));
@@ -129,7 +138,7 @@ public final class DataRoutes {
 	private <T> HandlerFunction<ServerResponse> acting(Class<T> body, Function<T, Object> action) {
 		return (request) -> {
 			T read = read(request, body);
-			return ok(onPage(request, () -> action.apply(read)));
+			return this.answers.of(onPage(request, () -> action.apply(read)));
 		};
 	}
 
@@ -160,17 +169,6 @@ public final class DataRoutes {
 		catch (JacksonException ex) {
 			throw new IllegalArgumentException("The request is no JSON");
 		}
-	}
-
-	private static ServerResponse ok(Object body) {
-		return ServerResponse.ok().contentType(MediaType.APPLICATION_JSON).body(body);
-	}
-
-	private static ServerResponse found(@Nullable Object known) {
-		return (known != null) ? ok(known)
-				: ServerResponse.status(HttpStatus.NOT_FOUND)
-					.contentType(MediaType.APPLICATION_JSON)
-					.body(Map.of("error", "There is no such thing, or not any more"));
 	}
 
 	private static JobFilters filters(ServerRequest request) {

@@ -3,6 +3,7 @@ package io.jobqueue.dashboard.api;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,9 @@ public final class HistoryApi {
 	private static final Duration RATES = Duration.ofSeconds(30);
 
 	private static final int RATE_MINUTES = 5;
+
+	/** Fewer failures may be chance. */
+	private static final int MANY = 20;
 
 	private static final int MOST_SUMS = 200;
 
@@ -78,7 +82,7 @@ public final class HistoryApi {
 	 * @param queue of one queue; null for all
 	 * @param type of one type; null for all
 	 */
-	History history(@Nullable String range, @Nullable String queue, @Nullable String type) {
+	Aged<History> history(@Nullable String range, @Nullable String queue, @Nullable String type) {
 		// Refuses what is no name.
 		new JobFilters(null, queue, type, null, null, null, null, null).filter();
 		Asked asked = new Asked(ChartRange.of(range), queue, type);
@@ -87,7 +91,7 @@ public final class HistoryApi {
 			answer = this.shared.computeIfAbsent(asked,
 					(first) -> new Shared<>(first.range().readAgain(), () -> read(first), System::nanoTime));
 		}
-		return answer.get();
+		return answer.aged();
 	}
 
 	/**
@@ -100,18 +104,30 @@ public final class HistoryApi {
 		}
 		catch (DataAccessException | TransactionException ex) {
 			Rates known = this.rates.known();
-			return (known != null) ? known : new Rates(Map.of(), false);
+			return (known != null) ? known : new Rates(Map.of(), false, List.of());
 		}
 	}
 
 	private Rates readRates() {
 		HistoryRange lately = new HistoryRange(Duration.ofMinutes(RATE_MINUTES), Duration.ofMinutes(1), null, null);
-		Map<String, Double> perMinute = this.store.sums(lately, Integer.MAX_VALUE)
-			.stream()
+		List<HistoryRow> sums = this.store.sums(lately, Integer.MAX_VALUE);
+		Map<String, Double> perMinute = sums.stream()
 			.collect(Collectors.groupingBy(HistoryRow::queue,
 					Collectors.summingDouble((row) -> (double) row.counts().started() / RATE_MINUTES)));
 		boolean none = !this.recorded && perMinute.isEmpty();
-		return new Rates(perMinute, !none && perMinute.getOrDefault(HistoryRow.OTHERS, 0.0) == 0);
+		return new Rates(perMinute, !none && perMinute.getOrDefault(HistoryRow.OTHERS, 0.0) == 0, failing(sums));
+	}
+
+	private static List<Failing> failing(List<HistoryRow> sums) {
+		Map<String, Failing> byType = sums.stream()
+			.filter((row) -> !row.type().equals(HistoryRow.OTHERS))
+			.map((row) -> new Failing(row.type(), row.counts().failed(), row.counts().succeeded()))
+			.collect(Collectors.toMap(Failing::type, Function.identity(), Failing::plus));
+		return byType.values()
+			.stream()
+			.filter((type) -> type.failed() >= MANY && type.failed() > type.succeeded())
+			.sorted(Comparator.comparingLong(Failing::failed).reversed().thenComparing(Failing::type))
+			.toList();
 	}
 
 	/**
@@ -160,11 +176,27 @@ public final class HistoryApi {
 	 *
 	 * @param perMinute by queue, of those of which any has
 	 * @param ofAll whether none of the other queues has; false if that is not known
+	 * @param failing types of whose attempts more than half have failed, the worst first
 	 */
-	record Rates(Map<String, Double> perMinute, boolean ofAll) {
+	record Rates(Map<String, Double> perMinute, boolean ofAll, List<Failing> failing) {
 
 		@Nullable Double get(String queue) {
 			return this.perMinute.getOrDefault(queue, this.ofAll ? 0.0 : null);
+		}
+
+	}
+
+	/**
+	 * A type whose attempts fail.
+	 *
+	 * @param type the type
+	 * @param failed how many failed, lately
+	 * @param succeeded how many did not
+	 */
+	record Failing(String type, long failed, long succeeded) {
+
+		Failing plus(Failing other) {
+			return new Failing(this.type, this.failed + other.failed, this.succeeded + other.succeeded);
 		}
 
 	}

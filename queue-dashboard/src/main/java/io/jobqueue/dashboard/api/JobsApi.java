@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 import io.jobqueue.DeadCause;
 import io.jobqueue.Job;
@@ -37,6 +38,8 @@ public final class JobsApi {
 
 	private final PayloadMasker masker;
 
+	private final Function<Job, List<String>> reasons;
+
 	private final Shared<List<Cause>> causes;
 
 	/**
@@ -44,8 +47,10 @@ public final class JobsApi {
 	 * @param queue finds single jobs
 	 * @param jobs lists them
 	 * @param masker what payloads pass
+	 * @param overview tells why jobs wait
 	 */
-	public JobsApi(JobQueue queue, Jobs jobs, PayloadMasker masker) {
+	public JobsApi(JobQueue queue, Jobs jobs, PayloadMasker masker, OverviewApi overview) {
+		this.reasons = overview::reasons;
 		this.queue = queue;
 		this.jobs = jobs;
 		this.masker = masker;
@@ -76,7 +81,7 @@ public final class JobsApi {
 
 	private Detail detail(Job job, boolean showPayload) {
 		Shown shown = shown(job, showPayload);
-		return new Detail(JobSummary.of(job),
+		return new Detail(JobSummary.of(job), this.reasons.apply(job),
 				this.jobs.errors(job.id(), MOST_ERRORS).stream().map(JobSummary.Problem::of).toList(), shown.payload(),
 				shown.how().name().toLowerCase(Locale.ROOT), (job.payload() != null) ? job.payload().length() : 0);
 	}
@@ -121,8 +126,8 @@ public final class JobsApi {
 
 	}
 
-	List<Cause> causes() {
-		return this.causes.get();
+	Aged<List<Cause>> causes() {
+		return this.causes.aged();
 	}
 
 	/**
@@ -160,6 +165,8 @@ public final class JobsApi {
 	 * All that is known of one job.
 	 *
 	 * @param job the job
+	 * @param reasons why it has not started though it is ready, as far as that can be
+	 * seen
 	 * @param errors why its attempts failed, the last one first; at most 50
 	 * @param payload what it carries; null if there is nothing, or it is not shown
 	 * @param payloadShown how that is shown: {@code none} if there is nothing,
@@ -167,8 +174,8 @@ public final class JobsApi {
 	 * could not be masked
 	 * @param payloadLength how many characters it carries
 	 */
-	record Detail(JobSummary job, List<JobSummary.Problem> errors, @Nullable String payload, String payloadShown,
-			int payloadLength) {
+	record Detail(JobSummary job, List<String> reasons, List<JobSummary.Problem> errors, @Nullable String payload,
+			String payloadShown, int payloadLength) {
 
 	}
 

@@ -12,7 +12,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
+import io.jobqueue.Job;
 import io.jobqueue.JobState;
+import io.jobqueue.NewJob;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.spring.actuate.QueueSample;
 import io.jobqueue.spring.actuate.QueueSampler;
@@ -24,6 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
@@ -44,6 +47,8 @@ public final class OverviewApi {
 	private static final int PAGE = 100;
 
 	private final QueueSampler sampler;
+
+	private final Queues queues;
 
 	private final HistoryApi history;
 
@@ -66,6 +71,7 @@ public final class OverviewApi {
 	public OverviewApi(QueueSampler sampler, Queues queues, WorkerSessions sessions, HistoryApi history,
 			Supplier<Set<String>> unhandledTypes) {
 		this.sampler = sampler;
+		this.queues = queues;
 		this.history = history;
 		this.unhandledTypes = unhandledTypes;
 		this.depths = new Shared<>(DEPTHS, () -> new Depths(Instant.now(), queues.depths()), System::nanoTime);
@@ -105,6 +111,9 @@ public final class OverviewApi {
 			now = this.depths.get();
 			sessions = this.workers.get();
 		}
+		catch (CannotAcquireLockException ex) {
+			throw ex;
+		}
 		catch (DataAccessException | TransactionException ex) {
 			away = SqlFailure.isOutage(ex) ? "It does not answer." : "It refuses: the log says why.";
 			log.atLevel(SqlFailure.isOutage(ex) ? Level.DEBUG : Level.WARN)
@@ -116,10 +125,13 @@ public final class OverviewApi {
 				: (this.depths.known() != null) ? this.depths.known() : new Depths(sample.takenAt(), sample.depths());
 		List<WorkerSessions.Session> live = (sessions != null) ? sessions
 				: (this.workers.known() != null) ? this.workers.known() : List.of();
-		List<QueueRow> rows = rows(known.queues(), this.history.rates());
+		HistoryApi.Rates rates = this.history.rates();
+		List<QueueRow> rows = rows(known.queues(), rates);
 		return new Overview(known.at(), sample.archivedAt(), counts(known.queues(), sample),
 				rows.stream().limit(PAGE).toList(), rows.size(), Slots.of(live),
-				Problems.of(new Problems.Facts(known.queues(), live, sample, unhandled(away != null), away)), away);
+				Problems.of(new Problems.Facts(known.queues(), live, sample, unhandled(away != null), rates.failing(),
+						away)),
+				away);
 	}
 
 	/** While the database is away, it is not asked for these too. */
@@ -142,15 +154,39 @@ public final class OverviewApi {
 	 * @param name what their names have in them; null for all
 	 * @param page which page of a hundred, from 0
 	 */
-	QueueList queues(@Nullable String name, int page) {
-		List<QueueRow> rows = rows(this.depths.get().queues(), this.history.rates()).stream()
-			.filter((row) -> name == null || row.name().contains(name))
-			.toList();
-		return new QueueList(rows.stream().skip((long) page * PAGE).limit(PAGE).toList(), rows.size());
+	Aged<QueueList> queues(@Nullable String name, int page) {
+		HistoryApi.Rates rates = this.history.rates();
+		return this.depths.aged().map((known) -> {
+			List<QueueRow> rows = rows(known.queues(), rates).stream()
+				.filter((row) -> name == null || row.name().contains(name))
+				.toList();
+			return new QueueList(rows.stream().skip((long) page * PAGE).limit(PAGE).toList(), rows.size());
+		});
 	}
 
-	List<Worker> workers() {
-		return this.workers.get().stream().map(Worker::of).toList();
+	/**
+	 * Whether a queue has jobs or settings, or a worker names it.
+	 */
+	boolean isKnownQueue(String name) {
+		return name.equals(NewJob.DEFAULT_QUEUE) || this.queues.isKnown(name)
+				|| this.workers.get().stream().anyMatch((session) -> session.queues().contains(name));
+	}
+
+	/**
+	 * Why a job has not started though it is due, as far as that can be seen.
+	 */
+	List<String> reasons(Job job) {
+		try {
+			return Reasons.of(job, this.depths.get().queues(), this.workers.get());
+		}
+		catch (DataAccessException | TransactionException ex) {
+			log.debug("Why a job waits could not be found out", ex);
+			return List.of();
+		}
+	}
+
+	Aged<List<Worker>> workers() {
+		return this.workers.aged().map((live) -> live.stream().map(Worker::of).toList());
 	}
 
 	private static List<QueueRow> rows(List<Queues.Depth> depths, HistoryApi.Rates rates) {

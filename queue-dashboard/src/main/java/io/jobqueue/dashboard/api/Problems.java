@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.jobqueue.JobState;
 import io.jobqueue.ScheduleStatus;
@@ -39,6 +40,7 @@ final class Problems {
 	static List<Problem> of(Facts facts) {
 		List<Problem> problems = new ArrayList<>();
 		away(facts, problems);
+		unmeasured(facts, problems);
 		workers(facts, problems);
 		queues(facts, problems);
 		schedules(facts, problems);
@@ -59,12 +61,34 @@ final class Problems {
 		}
 	}
 
+	/** What was not measured may be wrong without being seen. */
+	private static void unmeasured(Facts facts, List<Problem> problems) {
+		Set<String> unmeasured = facts.sample().unmeasured();
+		if (facts.away() == null && !unmeasured.isEmpty()) {
+			problems.add(new Problem(Severity.WARN, "Not everything could be measured",
+					"Not known is the state of: " + unmeasured.stream().sorted().collect(Collectors.joining(", "))
+							+ ". Something may be wrong there and not be seen here; the log says why.",
+					""));
+		}
+	}
+
 	private static void workers(Facts facts, List<Problem> problems) {
-		long ready = facts.queues().stream().mapToLong(Queues.Depth::ready).sum();
-		if (facts.away() == null && facts.workers().isEmpty() && ready > 0) {
-			problems.add(new Problem(Severity.BAD, "No worker runs", counted(ready, "job")
-					+ " ready, but no node has a worker. " + "Start one, or look for jobqueue.worker.enabled=false.",
+		if (facts.away() == null && facts.workers().isEmpty()) {
+			long live = facts.queues()
+				.stream()
+				.mapToLong((queue) -> queue.ready() + queue.delayed() + queue.waiting() + queue.running())
+				.sum();
+			String jobs = (live > 0) ? counted(live, "live job") + " there" : "There are no live jobs";
+			problems.add(new Problem((live > 0) ? Severity.BAD : Severity.WARN, "No worker runs",
+					jobs + ", but no node has a worker. Start one, or look for jobqueue.worker.enabled=false.",
 					"#/workers"));
+		}
+		for (HistoryApi.Failing type : some(facts.failing())) {
+			problems.add(new Problem(Severity.WARN, "Attempts of " + type.type() + " fail",
+					String.format(Locale.ROOT, "%,d have failed in the last minutes, and %,d succeeded. ",
+							type.failed(), type.succeeded())
+							+ "Look at the errors of its jobs: a partner may be away, or a deploy may be wrong.",
+					"#/jobs?state=ready&type=" + encoded(type.type())));
 		}
 		for (String type : some(facts.unhandledTypes().stream().sorted().toList())) {
 			problems.add(new Problem(Severity.BAD, "Nobody handles " + type,
@@ -200,7 +224,7 @@ final class Problems {
 	 * What is known.
 	 */
 	record Facts(List<Queues.Depth> queues, List<WorkerSessions.Session> workers, QueueSample sample,
-			Set<String> unhandledTypes, @Nullable String away) {
+			Set<String> unhandledTypes, List<HistoryApi.Failing> failing, @Nullable String away) {
 
 	}
 

@@ -46,13 +46,14 @@ public final class RulesApi {
 		this.queue = queue;
 	}
 
-	ScheduleList schedules(@Nullable String name, int page) {
-		List<ScheduleStatus> all = this.allSchedules.get()
-			.stream()
-			.filter((one) -> name == null || one.name().contains(name))
-			.toList();
-		return new ScheduleList(all.stream().skip((long) page * PAGE).limit(PAGE).map(ScheduleRow::of).toList(),
-				all.size());
+	Aged<ScheduleList> schedules(@Nullable String name, int page) {
+		return this.allSchedules.aged().map((schedules) -> {
+			List<ScheduleStatus> all = schedules.stream()
+				.filter((one) -> name == null || one.name().contains(name))
+				.toList();
+			return new ScheduleList(all.stream().skip((long) page * PAGE).limit(PAGE).map(ScheduleRow::of).toList(),
+					all.size());
+		});
 	}
 
 	/**
@@ -70,8 +71,8 @@ public final class RulesApi {
 		return this.schedules.preview(name, TICKS);
 	}
 
-	List<LimitRow> limits() {
-		return this.allLimits.get();
+	Aged<List<LimitRow>> limits() {
+		return this.allLimits.aged();
 	}
 
 	List<KeyRow> blockedKeys() {

@@ -1,6 +1,7 @@
 package io.jobqueue.dashboard.api;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -8,11 +9,13 @@ import java.util.function.Supplier;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.CannotAcquireLockException;
+
 /**
  * Something that is read once for all who look, and again only after some time: at least
- * twenty times as long as the read took, up to a minute, so that a page that many keep
- * open costs the database no more than one. While one reads, the others have what was
- * read before.
+ * twenty times as long as the read took, up to five minutes, so that a page that many
+ * keep open costs the database little. While one reads, the others have what was read
+ * before.
  *
  * @param <T> what is read
  */
@@ -26,7 +29,14 @@ final class Shared<T> {
 	 */
 	private static final long AFTER_FAILURE = Duration.ofSeconds(3).toNanos();
 
-	private static final long LONGEST_WAIT = Duration.ofMinutes(1).toNanos();
+	private static final long LONGEST_PAUSE = Duration.ofMinutes(5).toNanos();
+
+	private static final long LONGEST_PAUSE_AFTER_FAILURE = Duration.ofMinutes(1).toNanos();
+
+	/**
+	 * For somebody else's read. Longer, requests would take the application's threads.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private final Duration interval;
 
@@ -36,12 +46,17 @@ final class Shared<T> {
 
 	private final ReentrantLock reading = new ReentrantLock();
 
+	/** When it is read again without a change. */
 	@GuardedBy("reading")
 	private long nextAt;
 
+	/** When it is read again after a change: not before as long again has passed. */
+	@GuardedBy("reading")
+	private long afterChangeAt;
+
 	private volatile boolean expired;
 
-	private volatile @Nullable T latest;
+	private volatile @Nullable Known<T> latest;
 
 	private volatile @Nullable RuntimeException failure;
 
@@ -62,17 +77,22 @@ final class Shared<T> {
 	 * What it threw is thrown to all until the next read.
 	 */
 	T get() {
-		T known = this.latest;
-		if (known == null || this.expired) {
-			this.reading.lock();
-		}
-		else if (!this.reading.tryLock()) {
+		return aged().value();
+	}
+
+	/**
+	 * The same, with its age.
+	 */
+	Aged<T> aged() {
+		Known<T> known = this.latest;
+		boolean isFree = (known == null || this.expired) ? waited() : this.reading.tryLock();
+		if (!isFree) {
 			return checked(known);
 		}
 		try {
 			known = this.latest;
 			boolean never = known == null && this.failure == null;
-			return (never || this.expired || this.nanoTime.getAsLong() - this.nextAt >= 0) ? read() : checked(known);
+			return (never || isDue()) ? read() : checked(known);
 		}
 		finally {
 			this.reading.unlock();
@@ -83,7 +103,8 @@ final class Shared<T> {
 	 * What was read last; null if nothing was.
 	 */
 	@Nullable T known() {
-		return this.latest;
+		Known<T> known = this.latest;
+		return (known != null) ? known.value() : null;
 	}
 
 	/**
@@ -93,25 +114,42 @@ final class Shared<T> {
 		this.expired = true;
 	}
 
-	private T checked(@Nullable T known) {
-		RuntimeException failed = this.failure;
-		if (failed != null || known == null) {
-			throw (failed != null) ? failed : new IllegalStateException("Nothing was read");
+	private boolean waited() {
+		try {
+			return this.reading.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}
-		return known;
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
 	}
 
 	@GuardedBy("reading")
-	private T read() {
+	private boolean isDue() {
+		long now = this.nanoTime.getAsLong();
+		return now - this.nextAt >= 0 || (this.expired && now - this.afterChangeAt >= 0);
+	}
+
+	private Aged<T> checked(@Nullable Known<T> known) {
+		RuntimeException failed = this.failure;
+		if (failed != null) {
+			throw failed;
+		}
+		if (known == null) {
+			throw new CannotAcquireLockException("Others read it for the first time");
+		}
+		return new Aged<>(known.value(), Duration.ofNanos(Math.max(0, this.nanoTime.getAsLong() - known.readAt())));
+	}
+
+	@GuardedBy("reading")
+	private Aged<T> read() {
 		this.expired = false;
 		long begun = this.nanoTime.getAsLong();
-		long wait = this.interval.toNanos();
 		try {
-			T now = this.read.get();
+			Known<T> now = new Known<>(this.read.get(), begun);
 			this.latest = now;
 			this.failure = null;
-			wait = Math.max(wait, Math.min(LONGEST_WAIT, SHARE * (this.nanoTime.getAsLong() - begun)));
-			return now;
+			return checked(now);
 		}
 		catch (RuntimeException ex) {
 			this.failure = ex;
@@ -119,9 +157,17 @@ final class Shared<T> {
 		}
 		finally {
 			long now = this.nanoTime.getAsLong();
-			this.nextAt = now
-					+ ((this.failure == null) ? wait : Math.max(AFTER_FAILURE, Math.min(LONGEST_WAIT, now - begun)));
+			long took = now - begun;
+			boolean failed = this.failure != null;
+			long pause = failed ? Math.max(AFTER_FAILURE, Math.min(LONGEST_PAUSE_AFTER_FAILURE, took))
+					: Math.max(this.interval.toNanos(), Math.min(LONGEST_PAUSE, SHARE * took));
+			this.nextAt = now + pause;
+			this.afterChangeAt = now + (failed ? 0 : Math.min(pause, took));
 		}
+	}
+
+	private record Known<T>(T value, long readAt) {
+
 	}
 
 }

@@ -49,7 +49,7 @@ class SharedTests {
 		pass(Duration.ofSeconds(1));
 		this.takes = Duration.ofMinutes(10);
 		assertThat(this.shared.get()).isEqualTo(2);
-		pass(Duration.ofSeconds(59));
+		pass(Duration.ofSeconds(299));
 		assertThat(this.shared.get()).isEqualTo(2);
 		pass(Duration.ofSeconds(1));
 		assertThat(this.shared.get()).isEqualTo(3);
@@ -99,6 +99,25 @@ class SharedTests {
 		this.read = works;
 		assertThat(this.shared.get()).isEqualTo(2);
 		assertThat(this.shared.get()).isEqualTo(2);
+	}
+
+	@Test
+	void whoeverChangesMuchDoesNotMakeTheDatabaseReadAllTheTime() {
+		this.takes = Duration.ofSeconds(4);
+		assertThat(this.shared.get()).isEqualTo(1);
+		this.shared.expire();
+		pass(Duration.ofMillis(3_999));
+		assertThat(this.shared.get()).isEqualTo(1);
+		pass(Duration.ofMillis(1));
+		assertThat(this.shared.get()).isEqualTo(2);
+	}
+
+	@Test
+	void whatIsReadHasTheAgeOfTheBeginningOfItsRead() {
+		this.takes = Duration.ofSeconds(2);
+		assertThat(this.shared.aged()).isEqualTo(new Aged<>(1, Duration.ofSeconds(2)));
+		pass(Duration.ofSeconds(5));
+		assertThat(this.shared.aged()).isEqualTo(new Aged<>(1, Duration.ofSeconds(7)));
 	}
 
 	@Test

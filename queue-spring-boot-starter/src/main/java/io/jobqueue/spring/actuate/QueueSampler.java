@@ -164,11 +164,13 @@ public final class QueueSampler implements SmartLifecycle {
 		@CanIgnoreReturnValue
 		synchronized boolean run() {
 			try {
-				change(this.query.get());
+				UnaryOperator<QueueSample> measured = this.query.get();
+				change((sample) -> measured.apply(sample).with(this.what, true));
 				this.failing = false;
 				return true;
 			}
 			catch (Throwable ex) {
+				change((sample) -> sample.with(this.what, false));
 				if (!this.failing) {
 					this.failing = true;
 					log.warn("The {} could not be measured; meters and endpoint show the last ones: {}", this.what,

@@ -1,6 +1,7 @@
 package io.jobqueue.store.jdbc.finish;
 
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.List;
 
 import io.jobqueue.database.Database;
@@ -30,7 +31,8 @@ public final class WaitingJobs {
 
 	/** As a cancel: a row that a worker has locked for a moment is asked for again. */
 	private static final String LOCK = """
-			SELECT id FROM jobqueue_job{byPrimary} WHERE id = :id AND state IN ({notRunning}) FOR UPDATE NOWAIT""";
+			SELECT id FROM jobqueue_job{byPrimary}
+			WHERE id = :id AND state IN ({notRunning}) AND (:seen IS NULL OR available_at = :seen) FOR UPDATE NOWAIT""";
 
 	/**
 	 * A place among those that are overdue could be one that claims have passed. A job
@@ -69,10 +71,15 @@ public final class WaitingJobs {
 		return this.database.transactions().run(() -> this.database.sql(LAST).query(Long.class).single());
 	}
 
-	public boolean reschedule(long id, Instant availableAt) {
+	/**
+	 * @param seen the time that it is to have now; null for any
+	 */
+	public boolean reschedule(long id, @Nullable Instant seen, Instant availableAt) {
+		LocalDateTime before = (seen != null) ? Utc.of(seen) : null;
 		return this.database.transactions().run(() -> {
 			boolean waits = !this.begun
-				.lockUnlessBegun(id, () -> this.database.sql(LOCK).param("id", id).query(Long.class).list())
+				.lockUnlessBegun(id,
+						() -> this.database.sql(LOCK).param("id", id).param("seen", before).query(Long.class).list())
 				.isEmpty();
 			return waits && this.database.sql(UPDATE).param("at", Utc.of(availableAt)).param("id", id).update() == 1;
 		});

@@ -1,5 +1,6 @@
 package io.jobqueue.store.jdbc.operation;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import io.jobqueue.store.Texts;
 import io.jobqueue.store.jdbc.finish.CancelJobs;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.finish.RedriveJobs;
+import io.jobqueue.store.jdbc.finish.WaitingJobs;
 import io.jobqueue.store.jdbc.inspect.WalkJobs;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 
@@ -82,6 +84,8 @@ public final class JdbcOperations implements OperationStore {
 
 	private final ChangePayload payloads;
 
+	private final WaitingJobs waiting;
+
 	/**
 	 * Creates the operations' statements.
 	 * @param database the database, with the queue's tables in it
@@ -94,6 +98,7 @@ public final class JdbcOperations implements OperationStore {
 		this.redrive = new RedriveJobs(database);
 		this.cancel = new CancelJobs(database,
 				new EndJobs(database, new StoreErrors(database), settings.keepSucceeded()));
+		this.waiting = new WaitingJobs(database);
 		this.payloads = new ChangePayload(database, this.redrive, settings.inlinePayload());
 	}
 
@@ -179,7 +184,8 @@ public final class JdbcOperations implements OperationStore {
 		boolean over = found.next() == null;
 		boolean again = over && locked > 0 && row.passes() + 1 < MOST_PASSES;
 		boolean goesOn = !over || again;
-		String problem = (failure != null) ? "%d job(s) could not be changed. %s".formatted(row.failed() + 1, failure)
+		long failed = row.failed() + ((failure != null) ? 1 : 0);
+		String problem = (failure != null) ? "%d job(s) could not be changed. %s".formatted(failed, failure)
 				: row.operation().problem();
 		if (over && !again && locked > 0) {
 			problem = (locked + " job(s) were locked by other transactions, and are left. " + problem).strip();
@@ -189,8 +195,9 @@ public final class JdbcOperations implements OperationStore {
 			.param("passes", over ? row.passes() + 1 : row.passes())
 			.param("changed", done.cancelled().size() + done.redriven())
 			.param("locked", again ? 0 : locked)
-			.param("failed", row.failed() + ((failure != null) ? 1 : 0))
-			.param("problem", Texts.shortened(problem, MAX_PROBLEM))
+			// The next pass meets all of them once more.
+			.param("failed", again ? 0 : failed)
+			.param("problem", again ? "" : Texts.shortened(problem, MAX_PROBLEM))
 			.param("state", goesOn ? 0 : 1)
 			.param("id", row.operation().id())
 			.update();
@@ -198,17 +205,26 @@ public final class JdbcOperations implements OperationStore {
 	}
 
 	@Override
-	public Passed passOver(long id, @Nullable String problem) {
+	public Optional<Long> next(long id) {
 		return this.database.transactions()
-			.run(LockWaits.SHORT, () -> locked(id).map((row) -> passOver(row, problem)).orElse(Passed.NOTHING));
+			.run(LockWaits.SHORT, () -> locked(id).filter((row) -> row.flaw() == null)
+				.flatMap((row) -> next(row, 1).ids().stream().findFirst()));
 	}
 
-	private Passed passOver(OperationRow row, @Nullable String problem) {
+	@Override
+	public Passed passOver(long id, long job, @Nullable String problem) {
+		return this.database.transactions()
+			.run(LockWaits.SHORT, () -> locked(id).map((row) -> passOver(row, job, problem)).orElse(Passed.NOTHING));
+	}
+
+	private Passed passOver(OperationRow row, long job, @Nullable String problem) {
 		WalkJobs.Found found = next(row, 1);
-		Long job = found.ids().isEmpty() ? null : found.ids().get(0);
-		String failure = (problem != null && job != null) ? "The last was job %d: %s".formatted(job, problem) : null;
-		Done done = new Done(List.of(), 0, (problem == null && job != null) ? 1 : 0);
-		return new Passed(saved(row, found, done, failure).goesOn(), job);
+		if (!found.ids().equals(List.of(job))) {
+			return new Passed(true, false);
+		}
+		String failure = (problem != null) ? "The last was job %d: %s".formatted(job, problem) : null;
+		Done done = new Done(List.of(), 0, (problem == null) ? 1 : 0);
+		return new Passed(saved(row, found, done, failure).goesOn(), true);
 	}
 
 	@Override
@@ -226,6 +242,11 @@ public final class JdbcOperations implements OperationStore {
 	@Override
 	public boolean redrive(long id, @Nullable String seen, String payload) {
 		return this.payloads.change(id, seen, payload);
+	}
+
+	@Override
+	public boolean reschedule(long id, Instant seen, Instant availableAt) {
+		return this.waiting.reschedule(id, seen, availableAt);
 	}
 
 	@Override
