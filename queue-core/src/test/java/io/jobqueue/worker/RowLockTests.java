@@ -19,6 +19,9 @@ import io.jobqueue.Job;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
 import io.jobqueue.QueueMode;
+import io.jobqueue.observe.Observed;
+import io.jobqueue.observe.QueueObserver;
+import io.jobqueue.observe.Sending;
 import io.jobqueue.store.Queues.Depth;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.LogLines;
@@ -212,7 +215,9 @@ class RowLockTests extends NodeTests {
 	@Test
 	void severalNodesRunEveryJobOnce() throws Exception {
 		try (TestNode second = anotherNode(); TestNode third = anotherNode()) {
+			AtomicInteger observed = new AtomicInteger();
 			for (TestNode one : List.of(this.node, second, third)) {
+				one.observer = new CountingObserver(observed);
 				one.handler("post", (payload, job) -> one.sql.update("INSERT INTO ledger VALUES (?, ?)", job.id(),
 						"node " + System.identityHashCode(one)));
 			}
@@ -226,7 +231,33 @@ class RowLockTests extends NodeTests {
 				.isEqualTo(600);
 			assertThat(this.node.count("jobqueue_start")).isZero();
 			assertThat(this.node.count("jobqueue_error")).isZero();
+			assertThat(observed).as("what another node has run before is no run").hasValue(600);
 		}
+	}
+
+	private record CountingObserver(AtomicInteger runs) implements QueueObserver {
+
+		@Override
+		public Sending send(List<NewJob> jobs) {
+			return Sending.NONE;
+		}
+
+		@Override
+		public Observed process(Processed job) {
+			this.runs.incrementAndGet();
+			return Observed.NONE;
+		}
+
+		@Override
+		public Observed processChunk(List<Processed> chunk) {
+			return Observed.NONE;
+		}
+
+		@Override
+		public Observed settle(int results) {
+			return Observed.NONE;
+		}
+
 	}
 
 	@Test

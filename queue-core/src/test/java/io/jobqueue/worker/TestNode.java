@@ -87,6 +87,8 @@ final class TestNode implements AutoCloseable {
 	WorkerListener listener = new WorkerListener() {
 	};
 
+	QueueObserver observer = QueueObserver.NONE;
+
 	final List<JobListener> jobListeners = new ArrayList<>();
 
 	final List<JobInterceptor> interceptors = new ArrayList<>();
@@ -167,7 +169,7 @@ final class TestNode implements AutoCloseable {
 		};
 		this.worker = seen.worker(known, transaction, this.settings,
 				new Extensions(WorkerListener.all(List.of(ofTest, new JobListeners(this.jobListeners, known))),
-						this.interceptors, QueueObserver.NONE));
+						this.interceptors, this.observer));
 		this.listeners.add(this.worker);
 		this.worker.start();
 		return this;

@@ -13,6 +13,7 @@ import io.jobqueue.dashboard.api.HistoryApi;
 import io.jobqueue.dashboard.api.JobsApi;
 import io.jobqueue.dashboard.api.OperationsApi;
 import io.jobqueue.dashboard.api.OverviewApi;
+import io.jobqueue.dashboard.api.RatesApi;
 import io.jobqueue.dashboard.api.RulesApi;
 import io.jobqueue.dashboard.web.Access;
 import io.jobqueue.dashboard.web.DashboardMapping;
@@ -69,10 +70,15 @@ public final class DashboardAutoConfiguration {
 	}
 
 	@Bean
-	OverviewApi jobQueueDashboardOverview(QueueSampler sampler, Queues queues, WorkerSessions sessions,
-			HistoryApi history, JobStore store, ObjectProvider<UnhandledTypes> worker) {
+	RatesApi jobQueueDashboardRates(OperatorStores stores, ObjectProvider<HistoryRecorder> recorder) {
+		return new RatesApi(stores.history(), recorder.getIfAvailable() != null);
+	}
+
+	@Bean
+	OverviewApi jobQueueDashboardOverview(QueueSampler sampler, Queues queues, WorkerSessions sessions, RatesApi rates,
+			JobStore store, ObjectProvider<UnhandledTypes> worker) {
 		UnhandledTypes ofWorker = worker.getIfAvailable();
-		return new OverviewApi(sampler, queues, sessions, history, (ofWorker != null) ? ofWorker::current
+		return new OverviewApi(sampler, queues, sessions, rates, (ofWorker != null) ? ofWorker::current
 				: OverviewApi.lookedFor(new UnhandledTypes(store, sessions, UNUSED)));
 	}
 

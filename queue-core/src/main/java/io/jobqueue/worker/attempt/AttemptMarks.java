@@ -21,6 +21,10 @@ public final class AttemptMarks {
 	/** Used by the attempt's own thread only. */
 	private boolean threadUnclean;
 
+	/** Used by the attempt's own thread only. */
+	private Runnable onCall = () -> {
+	};
+
 	AttemptMarks() {
 	}
 
@@ -56,6 +60,21 @@ public final class AttemptMarks {
 
 	public boolean isThreadClean() {
 		return !this.threadUnclean;
+	}
+
+	/**
+	 * Has something done right before the handler is called, if it is.
+	 * @param work what is done
+	 */
+	public void onCall(Runnable work) {
+		this.onCall = work;
+	}
+
+	/**
+	 * Notes that nothing stands between the attempt and its handler any more.
+	 */
+	public void called() {
+		this.onCall.run();
 	}
 
 	boolean noteFinishing(boolean finishing, long nanos, Duration most) {

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.observe.Observed;
+import io.jobqueue.store.Finish;
 import io.jobqueue.worker.Outcome;
 import io.jobqueue.worker.attempt.AbandonedException;
 import io.jobqueue.worker.attempt.Attempt;
@@ -205,6 +206,10 @@ public final class AttemptRunner implements Slots.Work {
 		return switch (ran) {
 			case RETURNED -> {
 				AttemptResult returned = this.decision.returned(attempt, interrupted);
+				if (interrupted != null && !(returned.finish() instanceof Finish.Ack)) {
+					observed.failed((interrupted == InterruptReason.CANCELLED) ? new StaleClaimException()
+							: new InterruptedAttempt(interrupted, attempt, null));
+				}
 				yield () -> this.held.report(returned);
 			}
 			case MISSED -> () -> {
@@ -215,6 +220,7 @@ public final class AttemptRunner implements Slots.Work {
 			case STALE -> {
 				log.warn("Result of {} job {} (attempt {}) rolled back: its claim was no longer current",
 						attempt.job().type(), attempt.claim().id(), attempt.job().attempt());
+				observed.failed(new StaleClaimException());
 				yield () -> ended(attempt, Outcome.STALE);
 			}
 		};

@@ -37,6 +37,9 @@ final class ChunkCall {
 			if (end.isUndecided()) {
 				finish(part);
 			}
+			else if (!end.isAcked()) {
+				observed.failed(new StaleClaimException());
+			}
 			return end;
 		}
 		catch (Throwable ex) {

@@ -66,7 +66,15 @@ public final class HandlerRuns {
 	 * @return what is told of the end
 	 */
 	Observed observed(Attempt attempt) {
-		return (this.observer != QueueObserver.NONE) ? this.observer.process(processed(attempt)) : Observed.NONE;
+		if (this.observer == QueueObserver.NONE) {
+			return Observed.NONE;
+		}
+		if (!attempt.job().isRunInTransaction()) {
+			return this.observer.process(processed(attempt));
+		}
+		LateObserved observed = new LateObserved(() -> this.observer.process(processed(attempt)));
+		attempt.marks().onCall(observed::begin);
+		return observed;
 	}
 
 	/**

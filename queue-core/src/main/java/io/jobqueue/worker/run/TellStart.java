@@ -7,8 +7,9 @@ import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.run.RunUnit.HandlerCall;
 
 /**
- * Tells the worker's listener that an attempt starts, once nothing stands between it and
- * its handler: a job of a row-lock queue may turn out to be somebody else's before.
+ * Tells the worker's listener and observer that an attempt starts, once nothing stands
+ * between it and its handler: a job of a row-lock queue may turn out to be somebody
+ * else's before.
  */
 final class TellStart implements RunInterceptor {
 
@@ -28,6 +29,7 @@ final class TellStart implements RunInterceptor {
 
 	@Override
 	public void around(Attempt attempt, HandlerCall call) throws Exception {
+		attempt.marks().called();
 		if (attempt.chunk().isFirst()) {
 			attempt.chunk().attempts().forEach(this::tell);
 		}

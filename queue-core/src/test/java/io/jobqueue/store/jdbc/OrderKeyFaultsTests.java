@@ -90,6 +90,26 @@ class OrderKeyFaultsTests extends OrderStoreTests {
 		assertThat(this.keys.blocked(10)).hasSize(1);
 	}
 
+	/** It is committed, and a second try would say that nothing is blocked. */
+	@Test
+	void aKeyIsUnblockedThoughItsNextJobCannotBeLetGoYet() {
+		onDead(OnDead.BLOCK);
+		List<Long> ids = keyed(KEY, 2);
+		die(next());
+		settle();
+		WatchedDataSource watched = new WatchedDataSource(dataSource());
+		watched.beforePlainStatement((sql) -> {
+			if (sql.contains(Long.toString(ids.get(1))) && sql.contains("session_id, order_key")) {
+				throw new IllegalStateException("For a test: this row cannot be read");
+			}
+		});
+		assertThat(new JdbcOrderKeys(new Database(watched), System::nanoTime).unblock(KEY, ids.get(0))).isTrue();
+		assertThat(this.keys.blocked(10)).isEmpty();
+		assertThat(claim(10)).isEmpty();
+		sweep();
+		assertThat(claimIds(10)).containsExactly(ids.get(1));
+	}
+
 	@Test
 	void aKeyWhoseDeadJobIsRedrivenAndCancelledIsOpen() throws Exception {
 		assumeFalse(this.testDatabase.isH2(), "H2 waits for locks");

@@ -3,7 +3,6 @@ package io.jobqueue.dashboard.api;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,21 +21,12 @@ import io.jobqueue.store.HistoryStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
-import org.springframework.dao.DataAccessException;
-import org.springframework.transaction.TransactionException;
 
 /**
  * What happened in the last hour, day, week and quarter. What one has asked for is read
  * once for all who ask for the same.
  */
 public final class HistoryApi {
-
-	private static final Duration RATES = Duration.ofSeconds(30);
-
-	private static final int RATE_MINUTES = 5;
-
-	/** Fewer failures may be chance. */
-	private static final int MANY = 20;
 
 	private static final int MOST_SUMS = 200;
 
@@ -51,8 +41,6 @@ public final class HistoryApi {
 	private final boolean recorded;
 
 	private final ReentrantLock oneAtATime = new ReentrantLock();
-
-	private final Shared<Rates> rates;
 
 	@GuardedBy("shared")
 	private final Map<Asked, Shared<History>> shared = new LinkedHashMap<>(16, 0.75F, true) {
@@ -72,7 +60,6 @@ public final class HistoryApi {
 	public HistoryApi(HistoryStore store, boolean recorded) {
 		this.store = store;
 		this.recorded = recorded;
-		this.rates = new Shared<>(RATES, this::readRates, System::nanoTime);
 	}
 
 	/**
@@ -92,42 +79,6 @@ public final class HistoryApi {
 					(first) -> new Shared<>(first.range().readAgain(), () -> read(first), System::nanoTime));
 		}
 		return answer.aged();
-	}
-
-	/**
-	 * How many attempts have started lately. While that cannot be read, what was read
-	 * last.
-	 */
-	Rates rates() {
-		try {
-			return this.rates.get();
-		}
-		catch (DataAccessException | TransactionException ex) {
-			Rates known = this.rates.known();
-			return (known != null) ? known : new Rates(Map.of(), false, List.of());
-		}
-	}
-
-	private Rates readRates() {
-		HistoryRange lately = new HistoryRange(Duration.ofMinutes(RATE_MINUTES), Duration.ofMinutes(1), null, null);
-		List<HistoryRow> sums = this.store.sums(lately, Integer.MAX_VALUE);
-		Map<String, Double> perMinute = sums.stream()
-			.collect(Collectors.groupingBy(HistoryRow::queue,
-					Collectors.summingDouble((row) -> (double) row.counts().started() / RATE_MINUTES)));
-		boolean none = !this.recorded && perMinute.isEmpty();
-		return new Rates(perMinute, !none && perMinute.getOrDefault(HistoryRow.OTHERS, 0.0) == 0, failing(sums));
-	}
-
-	private static List<Failing> failing(List<HistoryRow> sums) {
-		Map<String, Failing> byType = sums.stream()
-			.filter((row) -> !row.type().equals(HistoryRow.OTHERS))
-			.map((row) -> new Failing(row.type(), row.counts().failed(), row.counts().succeeded()))
-			.collect(Collectors.toMap(Failing::type, Function.identity(), Failing::plus));
-		return byType.values()
-			.stream()
-			.filter((type) -> type.failed() >= MANY && type.failed() > type.succeeded())
-			.sorted(Comparator.comparingLong(Failing::failed).reversed().thenComparing(Failing::type))
-			.toList();
 	}
 
 	/**
@@ -169,36 +120,6 @@ public final class HistoryApi {
 			points.add(Point.of(at, (point != null) ? point.counts() : HistoryCounts.NOTHING));
 		}
 		return points;
-	}
-
-	/**
-	 * How many attempts have started a minute, lately.
-	 *
-	 * @param perMinute by queue, of those of which any has
-	 * @param ofAll whether none of the other queues has; false if that is not known
-	 * @param failing types of whose attempts more than half have failed, the worst first
-	 */
-	record Rates(Map<String, Double> perMinute, boolean ofAll, List<Failing> failing) {
-
-		@Nullable Double get(String queue) {
-			return this.perMinute.getOrDefault(queue, this.ofAll ? 0.0 : null);
-		}
-
-	}
-
-	/**
-	 * A type whose attempts fail.
-	 *
-	 * @param type the type
-	 * @param failed how many failed, lately
-	 * @param succeeded how many did not
-	 */
-	record Failing(String type, long failed, long succeeded) {
-
-		Failing plus(Failing other) {
-			return new Failing(this.type, this.failed + other.failed, this.succeeded + other.succeeded);
-		}
-
 	}
 
 	private record Asked(ChartRange range, @Nullable String queue, @Nullable String type) {

@@ -50,7 +50,7 @@ public final class OverviewApi {
 
 	private final Queues queues;
 
-	private final HistoryApi history;
+	private final RatesApi rates;
 
 	private final Supplier<Set<String>> unhandledTypes;
 
@@ -65,14 +65,14 @@ public final class OverviewApi {
 	 * @param sampler measures what is shown of schedules, limits and the archive
 	 * @param queues measures live jobs
 	 * @param sessions lists the workers
-	 * @param history tells how many attempts start
+	 * @param rates tells how many attempts start and fail
 	 * @param unhandledTypes the types that have ready jobs and no live worker
 	 */
-	public OverviewApi(QueueSampler sampler, Queues queues, WorkerSessions sessions, HistoryApi history,
+	public OverviewApi(QueueSampler sampler, Queues queues, WorkerSessions sessions, RatesApi rates,
 			Supplier<Set<String>> unhandledTypes) {
 		this.sampler = sampler;
 		this.queues = queues;
-		this.history = history;
+		this.rates = rates;
 		this.unhandledTypes = unhandledTypes;
 		this.depths = new Shared<>(DEPTHS, () -> new Depths(Instant.now(), queues.depths()), System::nanoTime);
 		this.workers = new Shared<>(WORKERS, sessions::list, System::nanoTime);
@@ -125,7 +125,7 @@ public final class OverviewApi {
 				: (this.depths.known() != null) ? this.depths.known() : new Depths(sample.takenAt(), sample.depths());
 		List<WorkerSessions.Session> live = (sessions != null) ? sessions
 				: (this.workers.known() != null) ? this.workers.known() : List.of();
-		HistoryApi.Rates rates = this.history.rates();
+		RatesApi.Rates rates = this.rates.rates();
 		List<QueueRow> rows = rows(known.queues(), rates);
 		return new Overview(known.at(), sample.archivedAt(), counts(known.queues(), sample),
 				rows.stream().limit(PAGE).toList(), rows.size(), Slots.of(live),
@@ -155,7 +155,7 @@ public final class OverviewApi {
 	 * @param page which page of a hundred, from 0
 	 */
 	Aged<QueueList> queues(@Nullable String name, int page) {
-		HistoryApi.Rates rates = this.history.rates();
+		RatesApi.Rates rates = this.rates.rates();
 		return this.depths.aged().map((known) -> {
 			List<QueueRow> rows = rows(known.queues(), rates).stream()
 				.filter((row) -> name == null || row.name().contains(name))
@@ -185,11 +185,11 @@ public final class OverviewApi {
 		}
 	}
 
-	Aged<List<Worker>> workers() {
-		return this.workers.aged().map((live) -> live.stream().map(Worker::of).toList());
+	Aged<List<WorkerRow>> workers() {
+		return this.workers.aged().map((live) -> live.stream().map(WorkerRow::of).toList());
 	}
 
-	private static List<QueueRow> rows(List<Queues.Depth> depths, HistoryApi.Rates rates) {
+	private static List<QueueRow> rows(List<Queues.Depth> depths, RatesApi.Rates rates) {
 		return depths.stream()
 			.map((depth) -> QueueRow.of(depth, rates.get(depth.queue())))
 			.sorted(Comparator.comparingLong(QueueRow::live).reversed().thenComparing(QueueRow::name))
@@ -240,53 +240,6 @@ public final class OverviewApi {
 	 * A page of queues.
 	 */
 	record QueueList(List<QueueRow> queues, int count) {
-
-	}
-
-	/**
-	 * One queue.
-	 *
-	 * @param startedPerMinute how many attempts have started a minute in the last five;
-	 * null if nobody knows
-	 */
-	record QueueRow(String name, boolean paused, String order, String mode, long ready, long delayed, long waiting,
-			long running, long suspects, double oldestSeconds, @Nullable Double startedPerMinute) {
-
-		long live() {
-			return this.ready + this.delayed + this.waiting + this.running;
-		}
-
-		static QueueRow of(Queues.Depth depth, @Nullable Double startedPerMinute) {
-			return new QueueRow(depth.queue(), depth.paused(), depth.lifo() ? "lifo" : "fifo",
-					depth.mode().name().toLowerCase(Locale.ROOT).replace('_', '-'), depth.ready(), depth.delayed(),
-					depth.waiting(), depth.running(), depth.suspects(), depth.oldestAge().toMillis() / 1000.0,
-					startedPerMinute);
-		}
-
-	}
-
-	/**
-	 * The slots of all workers together.
-	 */
-	record Slots(int workers, int slots, int busy) {
-
-		static Slots of(List<WorkerSessions.Session> sessions) {
-			return new Slots(sessions.size(), sessions.stream().mapToInt(WorkerSessions.Session::slots).sum(),
-					sessions.stream().mapToInt(WorkerSessions.Session::busy).sum());
-		}
-
-	}
-
-	/**
-	 * A live worker.
-	 */
-	record Worker(String id, String name, int slots, int busy, List<String> queues, List<String> types,
-			Instant startedAt, Instant heartbeatAt) {
-
-		static Worker of(WorkerSessions.Session session) {
-			return new Worker(Long.toString(session.id()), session.worker(), session.slots(), session.busy(),
-					session.queues(), session.types(), session.startedAt(), session.heartbeatAt());
-		}
 
 	}
 

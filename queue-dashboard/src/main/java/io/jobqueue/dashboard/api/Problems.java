@@ -83,7 +83,7 @@ final class Problems {
 					jobs + ", but no node has a worker. Start one, or look for jobqueue.worker.enabled=false.",
 					"#/workers"));
 		}
-		for (HistoryApi.Failing type : some(facts.failing())) {
+		for (RatesApi.Failing type : some(facts.failing())) {
 			problems.add(new Problem(Severity.WARN, "Attempts of " + type.type() + " fail",
 					String.format(Locale.ROOT, "%,d have failed in the last minutes, and %,d succeeded. ",
 							type.failed(), type.succeeded())
@@ -224,7 +224,7 @@ final class Problems {
 	 * What is known.
 	 */
 	record Facts(List<Queues.Depth> queues, List<WorkerSessions.Session> workers, QueueSample sample,
-			Set<String> unhandledTypes, List<HistoryApi.Failing> failing, @Nullable String away) {
+			Set<String> unhandledTypes, List<RatesApi.Failing> failing, @Nullable String away) {
 
 	}
 

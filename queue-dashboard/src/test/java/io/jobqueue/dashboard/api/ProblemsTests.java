@@ -37,7 +37,7 @@ class ProblemsTests {
 
 	private List<WorkerSessions.Session> workers = List.of(WORKER);
 
-	private List<HistoryApi.Failing> failing = List.of();
+	private List<RatesApi.Failing> failing = List.of();
 
 	private List<Problem> problems(Queues.Depth queue, @Nullable String away) {
 		QueueSample sample = new QueueSample(Instant.now(), List.of(), Instant.now(), this.archived, Map.of(),
@@ -89,7 +89,7 @@ class ProblemsTests {
 	/** They are delayed then, neither ready nor dead. */
 	@Test
 	void attemptsThatFailAreTold() {
-		this.failing = List.of(new HistoryApi.Failing("pay <b>", 21, 20));
+		this.failing = List.of(new RatesApi.Failing("pay <b>", 21, 20));
 		assertThat(problems()).extracting(Problem::severity, Problem::title, Problem::link)
 			.containsExactly(tuple(Severity.WARN, "Attempts of pay <b> fail", "#/jobs?state=ready&type=pay%20%3Cb%3E"));
 	}

@@ -159,6 +159,18 @@ class ObservationTests {
 		});
 	}
 
+	/** It counts as failed, whatever the handler makes of its interrupt. */
+	@Test
+	void anAttemptThatReturnsAfterItsTimeoutHasFailed() {
+		this.traced.run((context) -> {
+			long id = queue(context).enqueue(NewJob.of("late").maxAttempts(1));
+			await(context, id, JobState.DEAD);
+			SpanData process = span(context, "process default");
+			assertThat(process.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+			assertThat(process.getEvents().toString()).contains("ran longer than its timeout");
+		});
+	}
+
 	@Test
 	void baggageTravelsWithTheJob() {
 		this.traced.run((context) -> {
@@ -382,6 +394,16 @@ class ObservationTests {
 		@JobHandler("fail")
 		void fail() {
 			throw new IllegalStateException("It is made to fail");
+		}
+
+		@JobHandler(value = "late", timeout = "200ms")
+		void late() {
+			try {
+				Thread.sleep(30_000);
+			}
+			catch (InterruptedException ex) {
+				// It thinks that it has done enough.
+			}
 		}
 
 		@JobHandler(value = "chunk", batchSize = 10, batchWait = "500ms")

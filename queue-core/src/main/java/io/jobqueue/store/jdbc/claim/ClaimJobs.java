@@ -135,6 +135,7 @@ public final class ClaimJobs {
 			.toList();
 		this.clearNext = jobs.size() < found.size();
 		List<ClaimedJob> taken = taking.take(new Load.Admitted<>(jobs, Suspicion.NO_LIMIT, null, false));
+		taken.forEach((job) -> claim.settled(job.claim().id()));
 		return new Claimed(this.more.complete(found, taken), 0, jobs.size() - taken.size(), claim);
 	}
 
@@ -169,10 +170,13 @@ public final class ClaimJobs {
 		List<Candidate> found = new FairShare(limited.ranges(), claim.request().limit(), claim.request().shares(),
 				limited.rooms())
 			.take((range, limit) -> limited.find(range, limit, claim, taking));
-		int cleared = clear(taking.hold(found.stream().filter((candidate) -> !candidate.canRun()).toList()));
+		List<Candidate> cannotRun = taking.hold(found.stream().filter((candidate) -> !candidate.canRun()).toList());
+		cannotRun.forEach((candidate) -> claim.settled(candidate.id()));
+		int cleared = clear(cannotRun);
 		Load.Admitted<ClaimedJob> admitted = gate
 			.admit(found.stream().filter(Candidate::canRun).map(Candidate::job).toList());
 		List<ClaimedJob> taken = limited.taken(taking.take(admitted), claim);
+		taken.forEach((job) -> claim.settled(job.claim().id()));
 		int lost = admitted.jobs().size() - taken.size() + limited.moved() + (claim.isToLookAgain() ? 1 : 0);
 		return new Claimed(this.more.complete(found, taken), cleared, lost, claim);
 	}

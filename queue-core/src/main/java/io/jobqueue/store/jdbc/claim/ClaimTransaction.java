@@ -3,6 +3,7 @@ package io.jobqueue.store.jdbc.claim;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -26,6 +27,8 @@ final class ClaimTransaction {
 	private final boolean separate;
 
 	private final List<Runnable> onCommit = new ArrayList<>();
+
+	private final Set<Long> settled = new HashSet<>();
 
 	private boolean again;
 
@@ -96,6 +99,19 @@ final class ClaimTransaction {
 	 */
 	void onCommit(Runnable note) {
 		this.onCommit.add(note);
+	}
+
+	/**
+	 * Notes that a job that was found does not stand where it stood, once the transaction
+	 * is committed: it is claimed, archived or moved. Those that are found and left are
+	 * to be found by the next claim.
+	 */
+	void settled(long job) {
+		this.settled.add(job);
+	}
+
+	boolean isSettled(long job) {
+		return this.settled.contains(job);
 	}
 
 	/**

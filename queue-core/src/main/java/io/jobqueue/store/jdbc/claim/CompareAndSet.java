@@ -1,14 +1,11 @@
 package io.jobqueue.store.jdbc.claim;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -18,7 +15,6 @@ import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
 import io.jobqueue.poison.Load;
-import io.jobqueue.poison.Suspicion.Degree;
 import io.jobqueue.store.Claim;
 import io.jobqueue.store.ClaimedJob;
 import io.jobqueue.store.LockWaits;
@@ -134,13 +130,17 @@ final class CompareAndSet implements TakeJobs {
 		}
 		int skip = this.spread.skip(range, claim.request().limit());
 		List<Candidate> jobs = this.next.find(claim, range, limit, skip);
-		return (jobs.isEmpty() && skip > 0) ? this.next.find(claim, range, limit, 0) : jobs;
+		if (!jobs.isEmpty() || skip == 0) {
+			return jobs;
+		}
+		this.spread.foundNone(range);
+		return this.next.find(claim, range, limit, 0);
 	}
 
 	private List<ClaimedJob> take(ClaimTransaction claim, Load.Admitted<ClaimedJob> admitted) {
 		int taken = 0;
 		try {
-			for (Map.Entry<Alike, List<ClaimedJob>> alike : alike(claim, admitted.jobs()).entrySet()) {
+			for (Map.Entry<Alike, List<ClaimedJob>> alike : Alike.group(claim, admitted.jobs()).entrySet()) {
 				if (this.unlocked == null && this.locked.contains(alike.getValue().get(0).range())) {
 					taken += takeOneByOne(claim, alike, admitted.heldLimit());
 					continue;
@@ -192,18 +192,6 @@ final class CompareAndSet implements TakeJobs {
 		return taken;
 	}
 
-	/**
-	 * Few updates, as nearly all jobs of a batch have the same fence and deadline; in one
-	 * order, so that claims of the same jobs wait for each other instead of deadlocking.
-	 */
-	private static Map<Alike, List<ClaimedJob>> alike(ClaimTransaction claim, List<ClaimedJob> jobs) {
-		return jobs.stream()
-			.sorted(Comparator.comparing((job) -> job.claim().id()))
-			.collect(Collectors.groupingBy(
-					(job) -> new Alike(job.claim().fence(), job.range().degree(), claim.deadline(job)), TreeMap::new,
-					Collectors.toList()));
-	}
-
 	private int take(ClaimTransaction claim, Alike alike, List<ClaimedJob> jobs, int heldLimit) {
 		this.database.transactions().statementAlone();
 		return this.database.numbers(UPDATE)
@@ -226,22 +214,6 @@ final class CompareAndSet implements TakeJobs {
 					.add(new Claim(row.getLong(1), row.getLong(2), claim.request().sessionId())));
 		}
 		return jobs.stream().filter((job) -> own.contains(job.claim())).toList();
-	}
-
-	/**
-	 * What jobs have to have in common to be taken by one update.
-	 */
-	private record Alike(long fence, Degree degree, Duration deadline) implements Comparable<Alike> {
-
-		private static final Comparator<Alike> ORDER = Comparator.comparingLong(Alike::fence)
-			.thenComparing(Alike::degree)
-			.thenComparing(Alike::deadline);
-
-		@Override
-		public int compareTo(Alike other) {
-			return ORDER.compare(this, other);
-		}
-
 	}
 
 }

@@ -38,7 +38,7 @@ final class FruitlessLooks {
 	 * @param took how long it took, in nanoseconds
 	 */
 	void looked(ReadyRange range, boolean found, long took) {
-		if (found || took < StartingPoints.COSTLY_NANOS) {
+		if (found || took < RangePoints.COSTLY_NANOS) {
 			this.last.remove(range.key());
 			return;
 		}
@@ -47,8 +47,8 @@ final class FruitlessLooks {
 		}
 		this.last.compute(range.key(), (key, before) -> {
 			// One that is slow once has been held up by something else.
-			long pause = (before != null)
-					? Math.min(LONGEST_NANOS, StartingPoints.SHARE * Math.min(took, before.took())) : 0;
+			long pause = (before != null) ? Math.min(LONGEST_NANOS, RangePoints.SHARE * Math.min(took, before.took()))
+					: 0;
 			return new Look(took, this.nanoTime.getAsLong(), pause);
 		});
 	}

@@ -136,16 +136,19 @@ final class LimitedClaim {
 		}
 		if (!waiting.isEmpty()) {
 			Map<Long, LimitKey> held = new HashMap<>();
-			hold(List.copyOf(waiting.keySet()), ofRange, taking).forEach((job) -> held.put(job.id(), waiting.get(job)));
+			hold(List.copyOf(waiting.keySet()), ofRange, claim, taking)
+				.forEach((job) -> held.put(job.id(), waiting.get(job)));
 			this.limits.waiting().add(held);
 		}
 		if (!misplaced.isEmpty()) {
-			this.limits.move(hold(misplaced, ofRange, taking));
+			this.limits.move(hold(misplaced, ofRange, claim, taking));
 		}
 	}
 
-	private List<Candidate> hold(List<Candidate> jobs, FoundInRange ofRange, TakeJobs.Taking taking) {
+	private List<Candidate> hold(List<Candidate> jobs, FoundInRange ofRange, ClaimTransaction claim,
+			TakeJobs.Taking taking) {
 		List<Candidate> held = taking.hold(jobs);
+		held.forEach((job) -> claim.settled(job.id()));
 		this.moved += held.size();
 		if (held.size() < jobs.size()) {
 			jobs.forEach((job) -> ofRange.passed().add(job.id()));

@@ -39,7 +39,8 @@ interface NextJobs {
 	 */
 	static NextJobs of(Database database, Look look, int inlinePayload, LongSupplier nanoTime) {
 		return database.can(Capability.LOCK_ONLY_WHAT_IS_READ)
-				? new NextJobsInOrder(database, look, inlinePayload, StartingPoints.of(database, nanoTime))
+				? new NextJobsInOrder(database, look, inlinePayload,
+						new StartingPoints(nanoTime, new AskServer(database)))
 				: new NextJobsById(database, look, inlinePayload);
 	}
 

@@ -55,7 +55,7 @@ final class NextJobsInOrder implements NextJobs {
 		if (range.lifo() || range.isSuspect()) {
 			return list(claim, bound(range.lifo() ? this.last : this.first, claim, range, limit, skip), range);
 		}
-		return this.startingPoints.look(claim, range, limit,
+		return this.startingPoints.look(claim, range, new StartingPoints.Batch(limit, skip),
 				(start) -> list(claim, from(start, claim, range, limit, skip), range));
 	}
 

@@ -20,6 +20,11 @@ record Point(LocalDateTime availableAt, long id) {
 		return this.id == Long.MAX_VALUE;
 	}
 
+	/** Behind all that stands before this place. */
+	Point justBefore() {
+		return new Point(this.availableAt, this.id - 1);
+	}
+
 	boolean isBehind(Point other) {
 		int byTime = this.availableAt.compareTo(other.availableAt);
 		return byTime > 0 || (byTime == 0 && this.id > other.id);

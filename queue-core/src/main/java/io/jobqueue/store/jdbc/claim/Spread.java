@@ -36,6 +36,14 @@ final class Spread {
 	}
 
 	/**
+	 * A batch less far after a look that began further back and found nothing there.
+	 * @param range the range
+	 */
+	void foundNone(ReadyRange range) {
+		this.batches.computeIfPresent(range.key(), (key, before) -> (before > 1) ? before - 1 : null);
+	}
+
+	/**
 	 * Twice as far after each loss, and a batch less far after each claim without one.
 	 * @param jobs the jobs that were to be taken
 	 * @param own those that were

@@ -79,7 +79,7 @@ final class UpdateLimit implements TakeJobs {
 	UpdateLimit(Database database, int inlinePayload, CompareAndSet otherwise, LongSupplier nanoTime) {
 		this.database = database;
 		this.taken = new ReadTaken(database, inlinePayload);
-		this.startingPoints = StartingPoints.of(database, nanoTime);
+		this.startingPoints = new StartingPoints(nanoTime, new AskServer(database));
 		this.otherwise = otherwise;
 		this.locked = new LockedRanges(nanoTime);
 	}
@@ -180,8 +180,8 @@ final class UpdateLimit implements TakeJobs {
 	}
 
 	private List<Candidate> take(ClaimTransaction claim, ReadyRange range, int limit) {
-		return range.lifo() ? takeBehind(null, claim, range, limit)
-				: this.startingPoints.look(claim, range, limit, (start) -> takeFirst(start, claim, range, limit));
+		return range.lifo() ? takeBehind(null, claim, range, limit) : this.startingPoints.look(claim, range,
+				new StartingPoints.Batch(limit, 0), (start) -> takeFirst(start, claim, range, limit));
 	}
 
 	/**

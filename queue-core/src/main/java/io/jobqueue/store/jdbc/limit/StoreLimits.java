@@ -15,6 +15,8 @@ import io.jobqueue.database.Database;
 import io.jobqueue.store.LimitKey;
 import io.jobqueue.store.LockWaits;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes limits, and lists them with what has become of them.
@@ -53,6 +55,8 @@ final class StoreLimits {
 			    (SELECT COUNT(*)
 			     FROM (SELECT 1 AS one FROM jobqueue_limit_place{byPrimary} WHERE limit_id = :id LIMIT 10000) w) AS waiting
 			FROM (SELECT 1 AS one) once""";
+
+	private static final Logger log = LoggerFactory.getLogger(StoreLimits.class);
 
 	private final Database database;
 
@@ -111,12 +115,18 @@ final class StoreLimits {
 					limit.starts(), limit.per().toMillis(), limit.burst());
 	}
 
+	/** The limit is saved, whatever comes of this: a claim adds what it misses. */
 	private void addAllowance(Limit limit) {
-		this.allowances.add(this.database.transactions()
-			.run(() -> this.database.template().queryForList(WITHOUT_ALLOWANCE, Integer.class, limit.name()))
-			.stream()
-			.map(LimitKey::shared)
-			.toList());
+		try {
+			this.allowances.add(this.database.transactions()
+				.run(() -> this.database.template().queryForList(WITHOUT_ALLOWANCE, Integer.class, limit.name()))
+				.stream()
+				.map(LimitKey::shared)
+				.toList());
+		}
+		catch (RuntimeException ex) {
+			log.debug("The allowance of the limit '{}' is left to the next claim", limit.name(), ex);
+		}
 	}
 
 	List<LimitStatus> list(@Nullable String name) {

@@ -11,11 +11,15 @@ import io.jobqueue.store.OrderKeys;
 import io.jobqueue.store.jdbc.finish.EndJobs;
 import io.jobqueue.store.jdbc.table.StoreErrors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Order keys on a SQL database: hands each step to the class that holds its statements.
  */
 public final class JdbcOrderKeys implements OrderKeys {
+
+	private static final Logger log = LoggerFactory.getLogger(JdbcOrderKeys.class);
 
 	private final Database database;
 
@@ -70,9 +74,21 @@ public final class JdbcOrderKeys implements OrderKeys {
 	public boolean unblock(String orderKey, @Nullable Long deadJob) {
 		boolean unblocked = this.database.transactions().run(() -> this.blocked.unblock(orderKey, deadJob));
 		if (unblocked) {
-			this.settle.settle(Set.of(orderKey));
+			settleSoon(orderKey);
 		}
 		return unblocked;
+	}
+
+	/** It is unblocked, whatever comes of this. */
+	private void settleSoon(String orderKey) {
+		try {
+			this.settle.settle(Set.of(orderKey));
+		}
+		catch (RuntimeException ex) {
+			log.warn(
+					"The order key '{}' was unblocked; its next job is let go by the next sweep, since that failed now: {}",
+					orderKey, ex.toString());
+		}
 	}
 
 }
