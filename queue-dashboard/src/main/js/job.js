@@ -75,7 +75,7 @@ function JobPage({ params }) {
 }
 
 function OneJob({ params }) {
-  const { data, failure, reload } = useData((signal) => get("/jobs/" + encodeURIComponent(params.id), null, signal), [params.id], (last) => !last || LIVE.includes(last.job.state) ? 5 : last.job.state === "dead" ? 10 : 30);
+  const { data, failure, reload } = useData((signal) => get("/jobs/" + encodeURIComponent(params.id), null, signal), [params.id], (last) => !last || LIVE.includes(last.job.state) ? 5 : last.job.state === "dead" ? 10 : 20);
   if (!data) {
     return h(Fragment, null, h(Title, { text: "Job " + params.id }), h(Failure, { failure, retry: reload }), !failure && h("p", { class: "loading" }, "Loading…"));
   }
