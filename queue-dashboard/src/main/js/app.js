@@ -61,9 +61,35 @@ function Hold() {
   return h("button", { type: "button", class: "small", "aria-pressed": String(value), title: "Whether pages stay as they are until you go on or reload", onClick: () => hold(!value) }, "Hold");
 }
 
+const PLACE = "jobqueue.place";
+
+/** A login leads back to the path, but no server has seen what follows the #. */
+function keepPlace() {
+  try {
+    sessionStorage.setItem(PLACE, location.hash);
+  }
+  catch (failure) {
+    // Then the overview is shown after the login.
+  }
+}
+
+function findPlace() {
+  try {
+    const place = sessionStorage.getItem(PLACE);
+    sessionStorage.removeItem(PLACE);
+    if (place && !location.hash) {
+      location.replace(place);
+    }
+  }
+  catch (failure) {
+    // As above.
+  }
+}
+
 function Expired() {
   return h("div", { class: "notice bad", role: "alert" }, h("strong", null, "You are not logged in any more."), h("a", { href: "", onClick: (event) => {
     event.preventDefault();
+    keepPlace();
     location.reload();
   } }, "Log in again"));
 }
@@ -101,6 +127,7 @@ function App() {
       h(Toasts));
 }
 
+findPlace();
 const place = document.getElementById("app");
 place.textContent = "";
 render(h(App), place);

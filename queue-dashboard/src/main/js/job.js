@@ -60,7 +60,7 @@ function JobActions({ job, payload, editable, reload }) {
 function noPayload({ payloadShown, payloadLength }) {
   const length = " It has " + plural(payloadLength, "character") + ".";
   switch (payloadShown) {
-    case "hidden": return "You may not see payloads." + length;
+    case "hidden": return "You may not see payloads, nor edit them; jobqueue.dashboard.payloads and payload-roles say who may." + length;
     case "failed": return "It could not be masked, so it is not shown." + length;
     case "masked": return "All of it is masked." + length;
     default: return "It has none.";
@@ -96,7 +96,6 @@ function OneJob({ params }) {
             ["Order key", job.orderKey && h("a", { href: to("jobs", { orderKey: job.orderKey }) }, h(Name, null, job.orderKey))],
             ["Limit key", job.limitKey && h("a", { href: to("jobs", { limitKey: job.limitKey }) }, h(Name, null, job.limitKey))],
             ["Trace", job.traceId && h("code", null, job.traceId)],
-            ["Time", h("span", { class: "quiet" }, "all times by the database's clock")],
           ] })),
           h("section", { class: "card" }, h("h2", null, "Its life"), h(Timeline, { job, errors: data.errors }))),
       h("section", { class: "card" }, h("h2", null, "Payload"),

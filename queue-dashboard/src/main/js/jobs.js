@@ -44,7 +44,7 @@ function JobFilters({ params, edited }) {
   h("button", { type: "submit", class: "primary" }, "Show"));
 }
 
-function JobTable({ jobs }) {
+function JobTable({ jobs, ended }) {
   return h(Table, {
     label: "Jobs", rows: jobs, keyOf: (job) => job.id,
     columns: [
@@ -54,6 +54,7 @@ function JobTable({ jobs }) {
       { title: "Queue", of: (job) => h(Name, null, job.queue) },
       { title: "Attempt", number: true, of: (job) => number(job.attempt) + (job.maxAttempts ? " of " + number(job.maxAttempts) : "") },
       { title: "Enqueued", of: (job) => h(Time, { at: job.enqueuedAt }) },
+      ...(ended ? [{ title: "Ended", of: (job) => h(Time, { at: job.finishedAt }) }] : []),
       { title: "What", wide: true, of: (job) => h(Reason, { job }) },
     ],
   });
@@ -115,10 +116,11 @@ function JobsPage({ params }) {
       h(JobFilters, { params, edited: setEdited }),
       params.cause && h("p", { class: "notice info" }, "Only jobs that are dead of one cause. ", h("a", { href: to("causes") }, "All causes")),
       params.until && h("p", { class: "notice info" }, "Only jobs until " + fullTime(params.until) + ". ", h("a", { href: to("jobs", { ...filter, until: undefined }) }, "Later ones too")),
+      params.state === "ready" && h("p", { class: "note" }, "Jobs that are delayed are among them."),
       h(Failure, { failure, retry: reload }),
       loading && !data && h("p", { class: "loading" }, "Loading…"),
       data && h("section", { class: "card" },
-          data.jobs.length > 0 ? h(JobTable, { jobs: data.jobs })
+          data.jobs.length > 0 ? h(JobTable, { jobs: data.jobs, ended: params.state && !LIVE.includes(params.state) })
               : h(Empty, null, data.next ? "None of those that were looked at. The search can go on." : "No such job."),
           h("nav", { class: "pages", "aria-label": "Pages" },
               after.length > 0 && h(Button, { onClick: () => setAfter(after.slice(0, -1)) }, "Previous"),

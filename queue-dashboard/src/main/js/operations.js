@@ -30,7 +30,7 @@ function AuditPage() {
   const last = before[before.length - 1] || null;
   const { data, failure, reload } = useData((signal) => get("/audit", { before: last }, signal), [last], last ? 0 : 10);
   return h(Fragment, null,
-      h(Title, { data, text: "Audit", note: "What operators have done, and from where." }),
+      h(Title, { data, text: "Audit", note: "What operators have done: on the page, by the endpoint, or by a program." }),
       h(Failure, { failure, retry: reload }),
       data && (data.entries.length === 0 ? h(Empty, null, "Nobody has done anything yet.") : h("section", { class: "card" }, h(Table, {
         label: "Audit", rows: data.entries, keyOf: (entry) => entry.id,
@@ -41,7 +41,7 @@ function AuditPage() {
           { title: "What", of: (entry) => entry.action },
           { title: "To what", wide: true, of: (entry) => h("bdi", null, entry.target) },
           { title: "Changed", number: true, of: (entry) => entry.changed === null ? "–" : number(entry.changed) },
-          { title: "Outcome", of: (entry) => h(Fragment, null, h("span", { class: "badge" + (entry.outcome === "failed" ? " bad" : "") }, entry.outcome === "begun" ? "not known" : entry.outcome),
+          { title: "Outcome", of: (entry) => h(Fragment, null, h("span", { class: "badge" + (entry.outcome === "failed" ? " bad" : "") }, entry.outcome === "begun" ? "not known" : entry.outcome === "done" && entry.changed === 0 ? "nothing changed" : entry.outcome),
               entry.problem && h("p", { class: "note" }, h("bdi", null, entry.problem))) },
         ],
       }), h("nav", { class: "pages", "aria-label": "Pages" },

@@ -81,8 +81,8 @@ function OverviewPage() {
           h("div", { class: "charts" },
               h(LastHour),
               h("section", { class: "card" }, h("h2", null, "Live jobs, since this page is open"),
-                  h(Chart, { label: "Ready, running and waiting jobs", data: lines, series: [
-                    { label: "ready", colour: "ready", fill: true }, { label: "running", colour: "running" }, { label: "waiting", colour: "waiting" }] })),
+                  h(Chart, { label: "Ready, running, and waiting or delayed jobs", data: lines, series: [
+                    { label: "ready", colour: "ready", fill: true }, { label: "running", colour: "running" }, { label: "waiting or delayed", colour: "waiting" }] })),
               h("section", { class: "card" }, h("h2", null, "Workers"),
                   h("p", { class: "big" }, number(data.slots.busy), h("span", { class: "quiet" }, " of " + plural(data.slots.slots, "slot") + " busy")),
                   h("meter", { min: 0, max: Math.max(1, data.slots.slots), value: data.slots.busy, "aria-label": "Busy slots" }),

@@ -4,6 +4,9 @@ const SELECTED_FOR = 60000;
 
 /** In seconds: what is older says so. */
 const OLD = 30;
+
+/** In seconds: an answer that takes longer is missed. */
+const SILENT = 8;
 let selectedAt = 0;
 document.addEventListener("selectionchange", () => selectedAt = Date.now());
 
@@ -73,7 +76,14 @@ function useData(load, keys, seconds) {
       }
     };
     const held = () => timer = setTimeout(() => isAsking() ? held() : run(), 1000);
-    const run = () => load(abort.signal).then(
+    // Nobody has to guess from a picture that does not change. The answer takes it away.
+    const noAnswer = () => abort.signal.aborted || isAsking()
+        || setState((before) => ({ ...(before.of === of ? before : nothing), failure: new Refused(0, "There has been no answer for " + SILENT + " seconds. The database may be slow or away.") }));
+    const waited = () => {
+      const silent = setTimeout(noAnswer, SILENT * 1000);
+      return load(abort.signal).finally(() => clearTimeout(silent));
+    };
+    const run = () => waited().then(
         (data) => ({ of, data, failure: null, loading: false }),
         (failure) => ({ failure, loading: false })).then((news) => {
           if (abort.signal.aborted) {

@@ -81,7 +81,7 @@ function LimitsPage() {
 function KeysPage() {
   const { data, failure, reload } = useData((signal) => get("/blocked-keys", null, signal), [], 10);
   return h(Fragment, null,
-      h(Title, { data, text: "Blocked keys", note: "Order keys whose jobs wait because one of them is dead. The first hundred, the longest blocked first." }),
+      h(Title, { data, text: "Blocked keys", note: "Order keys whose jobs wait because one of them is dead; a hundred of them at most, the longest blocked first." }),
       h(Failure, { failure, retry: reload }),
       data && (data.length === 0 ? h(Empty, null, "No order key is blocked.") : h("section", { class: "card" }, h(Table, {
         label: "Blocked keys", rows: data, keyOf: (key) => key.key,

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
@@ -229,6 +230,38 @@ class BrowserTests {
 		chromium.click("Redrive all");
 		chromium.shows("state dead, queue mail, type picky.");
 		chromium.click("Do nothing");
+	}
+
+	/** Also those that are opened from a row, and on a phone. */
+	@ParameterizedTest
+	@CsvSource({ "limits,Change,320", "limits,Change,1280", "queues,Pause,320", "queues,Pause,1280",
+			"keys,Pass over,1280", "schedules,Trigger,1280" })
+	void aDialogFits(String page, String button, int width) {
+		chromium.size(width, 900);
+		try {
+			chromium.open(dashboard, page);
+			chromium.click(button);
+			chromium.find("dialog[open]");
+			assertThat(chromium
+				.run("const d = document.querySelector('dialog[open]'); return d.scrollWidth <= d.clientWidth"))
+				.isEqualTo(true);
+			assertThat(chromium.run("return getComputedStyle(document.querySelector('dialog[open] p')).textAlign"))
+				.isIn("start", "left");
+			chromium.click("Do nothing");
+		}
+		finally {
+			chromium.size(1280, 900);
+		}
+	}
+
+	@Test
+	void anAnswerThatDoesNotComeIsMissed() {
+		chromium.open(dashboard, "workers");
+		chromium.run("window.real = fetch; window.fetch = () => new Promise(() => {})");
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(chromium.text()).contains("There has been no answer for 8 seconds"));
+		assertThat(chromium.text()).as("what was known").contains("Heartbeat");
 	}
 
 	/** A gateway's answer says nothing of what became of a write. */

@@ -103,6 +103,15 @@ class DataTests {
 	}
 
 	@Test
+	void aFilterThatNobodyKnowsIsRefused() throws Exception {
+		for (String path : List.of("/jobs", "/jobs/count")) {
+			HttpResponse<String> answer = application.get("/jobqueue/api/v1" + path + "?state=dead&typ=picky");
+			assertThat(answer.statusCode()).isEqualTo(400);
+			assertThat(answer.body()).contains("There is no parameter typ");
+		}
+	}
+
+	@Test
 	void aScheduleThatNodesDeclareIsNotRemoved() throws Exception {
 		assertThat(application.act("/schedules/remove", "{\"name\":\"nightly\"}").body())
 			.contains("is declared by nodes that run");

@@ -68,11 +68,14 @@ class LoginInBrowserTests {
 		this.chromium.driver().get(application.uri("/jobqueue/").toString());
 		logIn("operator");
 		this.chromium.loaded();
+		this.chromium.run("location.hash = '#/queues'");
+		this.chromium.shows("Pause by name");
 		this.chromium.driver().manage().deleteAllCookies();
 		this.chromium.shows("You are not logged in any more");
 		this.chromium.click("Log in again");
 		logIn("operator");
 		this.chromium.loaded();
+		this.chromium.shows("Pause by name");
 		this.chromium.click("Pause");
 		this.chromium.confirm();
 		this.chromium.shows("Paused mail");

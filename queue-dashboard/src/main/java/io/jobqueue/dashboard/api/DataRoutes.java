@@ -2,6 +2,8 @@ package io.jobqueue.dashboard.api;
 
 import java.io.IOException;
 import java.security.Principal;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -27,6 +29,9 @@ public final class DataRoutes {
 
 	/** Escapes may make a payload several times as long. */
 	private static final int LONGEST = 16 * 1024 * 1024;
+
+	private static final Set<String> FILTERS = Set.of("state", "queue", "type", "orderKey", "limitKey", "cause", "from",
+			"until", "after");
 
 	private final Shown shown;
 
@@ -171,7 +176,14 @@ public final class DataRoutes {
 		}
 	}
 
+	/** A filter that was ignored would show more jobs than were asked for. */
 	private static JobFilters filters(ServerRequest request) {
+		Set<String> others = new TreeSet<>(request.params().keySet());
+		others.removeAll(FILTERS);
+		if (!others.isEmpty()) {
+			throw new IllegalArgumentException("There is no parameter " + String.join(" and no ", others)
+					+ "; there are " + new TreeSet<>(FILTERS));
+		}
 		return new JobFilters(text(request, "state"), text(request, "queue"), text(request, "type"),
 				text(request, "orderKey"), text(request, "limitKey"), text(request, "cause"), text(request, "from"),
 				text(request, "until"));

@@ -125,7 +125,7 @@ public final class OverviewApi {
 				: (this.depths.known() != null) ? this.depths.known() : new Depths(sample.takenAt(), sample.depths());
 		List<WorkerSessions.Session> live = (sessions != null) ? sessions
 				: (this.workers.known() != null) ? this.workers.known() : List.of();
-		RatesApi.Rates rates = this.rates.rates();
+		RatesApi.Rates rates = (away != null) ? this.rates.known() : this.rates.rates();
 		List<QueueRow> rows = rows(known.queues(), rates);
 		return new Overview(known.at(), sample.archivedAt(), counts(known.queues(), sample),
 				rows.stream().limit(PAGE).toList(), rows.size(), Slots.of(live),

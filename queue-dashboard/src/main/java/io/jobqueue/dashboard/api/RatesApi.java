@@ -53,9 +53,16 @@ public final class RatesApi {
 			return this.rates.get();
 		}
 		catch (DataAccessException | TransactionException ex) {
-			Rates known = this.rates.known();
-			return (known != null) ? known : new Rates(Map.of(), false, List.of());
+			return known();
 		}
+	}
+
+	/**
+	 * What was read last.
+	 */
+	Rates known() {
+		Rates known = this.rates.known();
+		return (known != null) ? known : new Rates(Map.of(), false, List.of());
 	}
 
 	private Rates read() {

@@ -10,6 +10,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 /**
  * Something that is read once for all who look, and again only after some time: at least
@@ -25,7 +27,8 @@ final class Shared<T> {
 
 	/**
 	 * What has failed may be over soon, as when somebody else was at it. Where the
-	 * failure took long, the server may still be at work on it: as long again.
+	 * failure took long, the server may still be at work on it: as long again, unless
+	 * there was no connection.
 	 */
 	private static final long AFTER_FAILURE = Duration.ofSeconds(3).toNanos();
 
@@ -159,7 +162,9 @@ final class Shared<T> {
 			long now = this.nanoTime.getAsLong();
 			long took = now - begun;
 			boolean failed = this.failure != null;
-			long pause = failed ? Math.max(AFTER_FAILURE, Math.min(LONGEST_PAUSE_AFTER_FAILURE, took))
+			long atWork = (this.failure instanceof CannotCreateTransactionException
+					|| this.failure instanceof CannotGetJdbcConnectionException) ? 0 : took;
+			long pause = failed ? Math.max(AFTER_FAILURE, Math.min(LONGEST_PAUSE_AFTER_FAILURE, atWork))
 					: Math.max(this.interval.toNanos(), Math.min(LONGEST_PAUSE, SHARE * took));
 			this.nextAt = now + pause;
 			this.afterChangeAt = now + (failed ? 0 : Math.min(pause, took));

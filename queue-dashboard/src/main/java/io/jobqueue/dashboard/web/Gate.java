@@ -108,8 +108,8 @@ final class Gate implements HandlerFilterFunction<ServerResponse, ServerResponse
 		catch (Exception | StackOverflowError ex) {
 			if (SqlFailure.isOutage(ex) || ex instanceof UnknownOutcomeException) {
 				log.debug("The dashboard could not answer {} {}", request.method(), request.path(), ex);
-				return refused(request, HttpStatus.SERVICE_UNAVAILABLE,
-						"The database cannot be asked now. If something was to be changed, look whether it was");
+				return refused(request, HttpStatus.SERVICE_UNAVAILABLE, "The database cannot be asked now."
+						+ (request.method().equals(HttpMethod.GET) ? "" : " Look whether it was changed all the same"));
 			}
 			log.warn("The dashboard could not answer {} {}", request.method(), request.path(), ex);
 			return refused(request, HttpStatus.INTERNAL_SERVER_ERROR, "This could not be answered. The log says why");

@@ -6,7 +6,10 @@ import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
 
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -72,6 +75,22 @@ class SharedTests {
 		assertThatIllegalStateException().isThrownBy(this.shared::get).withMessage("away");
 		pass(Duration.ofSeconds(1));
 		assertThat(this.shared.get()).isEqualTo(2);
+	}
+
+	/** The server is not at work on anything then, and may be back at once. */
+	@Test
+	void aWaitForAConnectionIsNotWaitedForOnceMore() {
+		Supplier<Integer> works = this.read;
+		this.read = () -> {
+			pass(Duration.ofSeconds(30));
+			throw new CannotGetJdbcConnectionException("away");
+		};
+		assertThatExceptionOfType(CannotGetJdbcConnectionException.class).isThrownBy(this.shared::get);
+		this.read = works;
+		pass(Duration.ofMillis(2_999));
+		assertThatExceptionOfType(CannotGetJdbcConnectionException.class).isThrownBy(this.shared::get);
+		pass(Duration.ofMillis(1));
+		assertThat(this.shared.get()).isEqualTo(1);
 	}
 
 	@Test

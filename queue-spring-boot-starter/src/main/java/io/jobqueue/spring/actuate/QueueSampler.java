@@ -35,7 +35,7 @@ public final class QueueSampler implements SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(QueueSampler.class);
 
-	private static final long AFTER_FAILURE_NANOS = Duration.ofMinutes(5).toNanos();
+	private static final long AFTER_FAILURE_NANOS = Duration.ofMinutes(1).toNanos();
 
 	private static final int SHARE = 20;
 
@@ -112,10 +112,10 @@ public final class QueueSampler implements SmartLifecycle {
 	private void measureAndGoOn(Measurement measurement, ScheduledExecutorService executor) {
 		long start = System.nanoTime();
 		boolean measured = measurement.run();
-		long share = (System.nanoTime() - start) * SHARE;
+		long took = System.nanoTime() - start;
 		// How long a failure took says little of the next measurement, but the server may
-		// go on with a count.
-		long wait = measured ? share : Math.min(share, AFTER_FAILURE_NANOS);
+		// go on with a count for as long again.
+		long wait = measured ? took * SHARE : Math.min(took, AFTER_FAILURE_NANOS);
 		if (!executor.isShutdown()) {
 			executor.schedule(() -> measureAndGoOn(measurement, executor),
 					Math.max(measurement.interval.toNanos(), wait), TimeUnit.NANOSECONDS);
@@ -166,7 +166,10 @@ public final class QueueSampler implements SmartLifecycle {
 			try {
 				UnaryOperator<QueueSample> measured = this.query.get();
 				change((sample) -> measured.apply(sample).with(this.what, true));
-				this.failing = false;
+				if (this.failing) {
+					this.failing = false;
+					log.info("The {} could be measured again", this.what);
+				}
 				return true;
 			}
 			catch (Throwable ex) {

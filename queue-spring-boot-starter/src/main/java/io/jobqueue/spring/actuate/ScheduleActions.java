@@ -54,7 +54,7 @@ final class ScheduleActions {
 			return switch (action) {
 				case "pause" -> result(action, name, this.schedules.pause(name));
 				case "resume" -> result(action, name, this.schedules.resume(name));
-				case "remove" -> result(action, name, this.schedules.remove(name));
+				case "remove" -> remove(name);
 				case "trigger" -> trigger(name);
 				default -> throw refused("There is no action '" + action
 						+ "' for a schedule. The actions are pause, resume, trigger and remove");
@@ -67,6 +67,15 @@ final class ScheduleActions {
 
 	private static Result result(String action, String name, boolean known) {
 		return new Result(action, known ? 1 : 0, known ? null : "There is no schedule '" + name + "'");
+	}
+
+	/** As on the dashboard: it would come back within half a minute, with new counts. */
+	private Result remove(String name) {
+		if (this.schedules.find(name).filter((one) -> one.declared() && !one.orphaned()).isPresent()) {
+			throw refused("The schedule '" + name
+					+ "' is declared by nodes that run. Remove it from their code, or pause it");
+		}
+		return result("remove", name, this.schedules.remove(name));
 	}
 
 	private Result trigger(String name) {

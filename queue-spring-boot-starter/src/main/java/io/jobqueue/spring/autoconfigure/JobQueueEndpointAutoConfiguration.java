@@ -9,6 +9,7 @@ import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.spring.actuate.JobQueueEndpoint;
 import io.jobqueue.spring.actuate.JobQueueWebEndpoint;
+import io.jobqueue.spring.actuate.KnownFieldsOnly;
 import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
@@ -31,6 +32,12 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean({ JobQueue.class, QueueSampler.class })
 @ConditionalOnAvailableEndpoint(JobQueueEndpoint.class)
 public final class JobQueueEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	KnownFieldsOnly jobQueueEndpointKnownFieldsOnly() {
+		return new KnownFieldsOnly();
+	}
 
 	@Bean
 	@ConditionalOnMissingBean

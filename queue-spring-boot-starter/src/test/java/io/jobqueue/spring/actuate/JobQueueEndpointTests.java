@@ -182,6 +182,8 @@ class JobQueueEndpointTests {
 					"takes no queue here, only id");
 			assertRefused(post(context, "jobqueue/redrive", "{\"type\":\"fail\",\"key\":\"a\"}"), "takes no key here");
 			assertRefused(post(context, "jobqueue/pause", "{\"queue\":\"mail\",\"id\":1}"), "takes no id here");
+			assertRefused(post(context, "jobqueue/cancel", "{\"queue\":\"mail\",\"typ\":\"fail\",\"all\":true}"),
+					"There is no field typ; there are [action, all,");
 		}
 	}
 
@@ -228,7 +230,7 @@ class JobQueueEndpointTests {
 			assertThat(queue.find(keyed).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
 			assertRefused(post(context, "jobqueue/cancel", "{\"queue\":\"mail\"}"), "\\\"all\\\": true");
 			assertRefused(post(context, "jobqueue/cancel", "{\"type\":\"succeed\",\"keey\":\"a\"}"),
-					"\\\"all\\\": true");
+					"There is no field keey");
 			assertThat(queue.find(plain).orElseThrow().state()).isEqualTo(JobState.READY);
 			assertThat(post(context, "jobqueue/cancel", "{\"queue\":\"mail\",\"all\":true}").body())
 				.contains("\"changed\":1");
