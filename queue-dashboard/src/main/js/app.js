@@ -58,7 +58,7 @@ function Hold() {
     held.listeners.add(setValue);
     return () => held.listeners.delete(setValue);
   }, []);
-  return h("button", { type: "button", class: "small", "aria-pressed": String(value), title: "Whether pages stay as they are until you go on or reload", onClick: () => hold(!value) }, "Hold");
+  return h("button", { type: "button", class: "small", "aria-pressed": String(value), title: "Pages stay as they are until you press this again, or go to another one", onClick: () => hold(!value) }, "Hold");
 }
 
 const PLACE = "jobqueue.place";

@@ -20,7 +20,7 @@ function CausesPage() {
               h("p", { class: "note" }, cause.place && h(Fragment, null, h("code", null, cause.place), " · "), "first ", h(Time, { at: cause.firstAt }), " · last ", h(Time, { at: cause.lastAt }))),
           h("div", { class: "side" },
               h("a", { class: "big", href: to("jobs", { state: "dead", cause: cause.id }) }, count(cause.jobs), h("span", { class: "quiet" }, cause.jobs.jobs === 1 && !cause.jobs.more ? " job" : " jobs")),
-              h(Act, { label: "Redrive", of: "all dead of " + simple(cause.errorType), text: h(Fragment, null, h("p", { class: "message" }, h("bdi", null, cause.message || "(no message)")), h("p", null, h(Counted, { filter: { state: "dead", cause: cause.id } }), " of this cause become ready again, with no attempts counted."),
+              h(Act, { label: "Redrive", of: "all that died of " + simple(cause.errorType), text: h(Fragment, null, h("p", { class: "message" }, h("bdi", null, cause.message || "(no message)")), h("p", null, h(Counted, { filter: { state: "dead", cause: cause.id } }), " of this cause become ready again, with no attempts counted."),
                   h("p", { class: "note" }, "It is done in the background, some at a time. Jobs that die again meanwhile are not redriven twice.")),
                 act: () => post("/operations/redrive", { state: "dead", cause: cause.id }).then((operation) => "Operation " + operation.id + " has begun"), done: reload })))))));
 }

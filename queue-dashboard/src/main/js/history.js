@@ -82,7 +82,7 @@ function HistoryPage({ params }) {
   const { data, failure, reload } = useData((signal) => get("/history", { range: params.range, queue: params.queue, type: params.type }, signal), [params.range, params.queue, params.type], 20);
   const sums = data && data.sums.filter((sum) => sum.enqueued || sum.started || sum.succeeded || sum.failed);
   return h(Fragment, null,
-      h(Title, { text: "History", note: "Of all nodes. Jobs that other programs insert by SQL are missing from what was enqueued. Delays and run times are about: they are counted in ranges, each three times as wide as the one before." }, h(RangeLinks, { params })),
+      h(Title, { text: "History", note: "Of all nodes. Jobs that other programs insert by SQL are missing from what was enqueued. Delays and run times are approximate: they are counted in ranges, each three times as wide as the one before." }, h(RangeLinks, { params })),
       h(HistoryFilter, { params, key: params.queue + " " + params.type }),
       h(Failure, { failure, retry: reload }),
       data && !data.recorded && h("p", { class: "notice warn" }, "This node adds nothing to the history: jobqueue.history.enabled is false."),

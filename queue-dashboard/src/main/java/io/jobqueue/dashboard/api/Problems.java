@@ -66,7 +66,7 @@ final class Problems {
 		Set<String> unmeasured = facts.sample().unmeasured();
 		if (facts.away() == null && !unmeasured.isEmpty()) {
 			problems.add(new Problem(Severity.WARN, "Not everything could be measured",
-					"Not known is the state of: " + unmeasured.stream().sorted().collect(Collectors.joining(", "))
+					"Nobody knows the state of: " + unmeasured.stream().sorted().collect(Collectors.joining(", "))
 							+ ". Something may be wrong there and not be seen here; the log says why.",
 					""));
 		}

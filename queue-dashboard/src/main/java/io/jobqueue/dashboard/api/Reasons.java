@@ -54,8 +54,8 @@ final class Reasons {
 			reasons.add("Its type has a limit, which may have no room.");
 		}
 		if (job.crashes() > 0) {
-			reasons
-				.add("It is under suspicion, since workers died while they ran it, and has to wait for small company.");
+			reasons.add(
+					"It is under suspicion, since workers died while they ran it, so few other jobs may run beside it.");
 		}
 		return reasons;
 	}
