@@ -54,10 +54,11 @@ public interface Schedules {
 	Optional<Long> trigger(String name);
 
 	/**
-	 * Removes a schedule. Its jobs stay. One that a running node declares in code comes
-	 * back within seconds.
+	 * Removes a schedule. Its jobs stay.
 	 * @param name its name
 	 * @return whether there was such a schedule
+	 * @throws IllegalStateException if a running node declares it in code, where it would
+	 * come back within half a minute; {@link #pause} it, or remove it from the code
 	 */
 	boolean remove(String name);
 

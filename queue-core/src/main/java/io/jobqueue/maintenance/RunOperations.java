@@ -172,6 +172,7 @@ public final class RunOperations implements Chore, QueueListener {
 			return false;
 		}
 		if (job == null) {
+			// Even the next job could not be read. Another turn asks again.
 			return true;
 		}
 		OperationStore.Passed passed = this.store.passOver(id, job, locked ? null : failure.toString());

@@ -8,32 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches what a node does with jobs. Each method is called, on the thread that does the
- * work, right before that begins.
+ * work, right before that begins. One that is not implemented watches nothing.
  */
 public interface QueueObserver {
 
 	/** Watches nothing. */
 	QueueObserver NONE = new QueueObserver() {
-
-		@Override
-		public Sending send(List<NewJob> jobs) {
-			return Sending.NONE;
-		}
-
-		@Override
-		public Observed process(Processed job) {
-			return Observed.NONE;
-		}
-
-		@Override
-		public Observed processChunk(List<Processed> chunk) {
-			return Observed.NONE;
-		}
-
-		@Override
-		public Observed settle(int results) {
-			return Observed.NONE;
-		}
 
 	};
 
@@ -53,28 +33,36 @@ public interface QueueObserver {
 	 * @param jobs the jobs, at least one
 	 * @return what is told of the end
 	 */
-	Sending send(List<NewJob> jobs);
+	default Sending send(List<NewJob> jobs) {
+		return Sending.NONE;
+	}
 
 	/**
 	 * A handler is called, and its transaction committed if it has one.
 	 * @param job its job
 	 * @return what is told of the end
 	 */
-	Observed process(Processed job);
+	default Observed process(Processed job) {
+		return Observed.NONE;
+	}
 
 	/**
 	 * A batch handler is called, and its transaction committed if it has one.
 	 * @param chunk its jobs, at least one, all of one type
 	 * @return what is told of the end
 	 */
-	Observed processChunk(List<Processed> chunk);
+	default Observed processChunk(List<Processed> chunk) {
+		return Observed.NONE;
+	}
 
 	/**
 	 * Results are committed.
 	 * @param results how many
 	 * @return what is told of the end
 	 */
-	Observed settle(int results);
+	default Observed settle(int results) {
+		return Observed.NONE;
+	}
 
 	/**
 	 * A job whose handler is called.

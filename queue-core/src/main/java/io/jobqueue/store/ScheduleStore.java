@@ -60,6 +60,7 @@ public interface ScheduleStore {
 	 * Removes a schedule.
 	 * @param name its name
 	 * @return whether there was one
+	 * @throws IllegalStateException if a running node declares it in code
 	 */
 	boolean remove(String name);
 

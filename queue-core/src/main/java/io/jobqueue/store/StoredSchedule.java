@@ -38,6 +38,18 @@ public record StoredSchedule(long id, String name, @Nullable ScheduleDefinition 
 	}
 
 	/**
+	 * Refuses what its code would undo within half a minute.
+	 * @param instead what to do instead
+	 * @throws IllegalStateException if a running node declares it in code
+	 */
+	public void refuseIfDeclaredByRunningNode(String instead) {
+		if (this.flags.declared() && !this.flags.orphaned()) {
+			throw new IllegalStateException(
+					"The schedule '" + this.name + "' is declared in code (@Recurring) by a running node; " + instead);
+		}
+	}
+
+	/**
 	 * The schedule as applications see it.
 	 */
 	public ScheduleStatus status() {

@@ -21,7 +21,6 @@ import io.jobqueue.NewJob;
 import io.jobqueue.QueueMode;
 import io.jobqueue.observe.Observed;
 import io.jobqueue.observe.QueueObserver;
-import io.jobqueue.observe.Sending;
 import io.jobqueue.store.Queues.Depth;
 import io.jobqueue.test.ForEachDatabase;
 import io.jobqueue.test.LogLines;
@@ -238,23 +237,8 @@ class RowLockTests extends NodeTests {
 	private record CountingObserver(AtomicInteger runs) implements QueueObserver {
 
 		@Override
-		public Sending send(List<NewJob> jobs) {
-			return Sending.NONE;
-		}
-
-		@Override
 		public Observed process(Processed job) {
 			this.runs.incrementAndGet();
-			return Observed.NONE;
-		}
-
-		@Override
-		public Observed processChunk(List<Processed> chunk) {
-			return Observed.NONE;
-		}
-
-		@Override
-		public Observed settle(int results) {
 			return Observed.NONE;
 		}
 

@@ -27,6 +27,7 @@ import io.jobqueue.spring.actuate.QueueSampler;
 import io.jobqueue.spring.autoconfigure.JobQueueSamplerAutoConfiguration;
 import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.KnownQueues;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
 import org.slf4j.Logger;
@@ -99,14 +100,14 @@ public final class DashboardAutoConfiguration {
 	}
 
 	@Bean
-	ActionsApi.Rules jobQueueDashboardRulesToChange(Schedules schedules, Limits limits) {
-		return new ActionsApi.Rules(schedules, limits);
+	KnownQueues jobQueueDashboardKnownQueues(Queues queues, WorkerSessions sessions) {
+		return new KnownQueues(queues, sessions);
 	}
 
 	@Bean
-	ActionsApi jobQueueDashboardActions(JobQueue queue, Operations operations, ActionsApi.Rules rules, JobsApi jobs,
-			OverviewApi overview, QueueNode node) {
-		return new ActionsApi(queue, operations, rules, jobs, overview, node.audit());
+	ActionsApi jobQueueDashboardActions(JobQueue queue, Operations operations, Schedules schedules, Limits limits,
+			JobsApi jobs, KnownQueues known) {
+		return new ActionsApi(queue, operations, schedules, limits, jobs, known);
 	}
 
 	@Bean
@@ -117,7 +118,7 @@ public final class DashboardAutoConfiguration {
 
 	@Bean
 	DashboardMapping jobQueueDashboardMapping(DashboardProperties properties, DataRoutes.Shown shown,
-			ActionsApi actions, JobStore store) {
+			ActionsApi actions, QueueNode node, JobStore store) {
 		Access access = new Access(properties);
 		boolean nobodyActs = properties.actions() && !access.isOpen() && properties.actRoles().isEmpty();
 		if (access.isClosed() || access.isOpen() || nobodyActs) {
@@ -128,7 +129,7 @@ public final class DashboardAutoConfiguration {
 		}
 		// Not the application's, whose settings would change what the page reads.
 		JsonMapper json = JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
-		DataRoutes data = new DataRoutes(shown, actions, new DatabaseTime(store::now), json);
+		DataRoutes data = new DataRoutes(shown, actions, node.audit(), new DatabaseTime(store::now), json);
 		return new DashboardMapping(DashboardRoutes.of(properties, access, data), json);
 	}
 

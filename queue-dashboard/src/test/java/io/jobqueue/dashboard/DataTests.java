@@ -114,7 +114,7 @@ class DataTests {
 	@Test
 	void aScheduleThatNodesDeclareIsNotRemoved() throws Exception {
 		assertThat(application.act("/schedules/remove", "{\"name\":\"nightly\"}").body())
-			.contains("is declared by nodes that run");
+			.contains("is declared in code");
 		assertThat(application.<List<String>>read("/schedules", "$.schedules[*].name")).contains("nightly");
 	}
 

@@ -3,7 +3,6 @@ package io.jobqueue.benchmark.system;
 import java.util.List;
 
 import io.jobqueue.NewJob;
-import io.jobqueue.observe.Observed;
 import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.observe.Sending;
 import org.jspecify.annotations.Nullable;
@@ -34,21 +33,6 @@ final class OneTrace implements QueueObserver {
 			}
 
 		};
-	}
-
-	@Override
-	public Observed process(Processed job) {
-		return Observed.NONE;
-	}
-
-	@Override
-	public Observed processChunk(List<Processed> chunk) {
-		return Observed.NONE;
-	}
-
-	@Override
-	public Observed settle(int results) {
-		return Observed.NONE;
 	}
 
 }

@@ -749,6 +749,17 @@ class SchedulesTests extends StoreTests {
 		assertThat(status("report").declared()).isFalse();
 	}
 
+	@Test
+	void whatCodeDeclaresIsNotRemovedWhileItsNodesRun() {
+		declaring(0, Schedule.every("report", HOUR)).runOnce();
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.schedules.remove("report"))
+			.withMessageContaining("declared in code")
+			.withMessageContaining("or pause it");
+		assertThat(status("report").declared()).isTrue();
+		pass(HOUR);
+		assertThat(this.schedules.remove("report")).isTrue();
+	}
+
 	private DeclareSchedules declaring(long revision, Schedule... declared) {
 		List<ScheduleDefinition> definitions = Arrays.stream(declared).map(ScheduleDefinition::withoutPayload).toList();
 		return new DeclareSchedules(this.scheduleStore, () -> definitions, revision,

@@ -3,20 +3,18 @@ package io.jobqueue.dashboard.api;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 
-import io.jobqueue.AuditEntry;
 import io.jobqueue.JobQueue;
 import io.jobqueue.Limit;
 import io.jobqueue.Limits;
 import io.jobqueue.NewJob;
 import io.jobqueue.Operations;
 import io.jobqueue.Schedules;
-import io.jobqueue.store.Audit;
+import io.jobqueue.store.KnownQueues;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators do on the page. All of it is written to the audit.
+ * What operators do on the page.
  */
 public final class ActionsApi {
 
@@ -32,36 +30,25 @@ public final class ActionsApi {
 
 	private final JobsApi jobs;
 
-	private final OverviewApi overview;
-
-	private final Audit audit;
+	private final KnownQueues known;
 
 	/**
 	 * Creates it.
 	 * @param queue acts on single jobs and queues
 	 * @param operations acts on many jobs
-	 * @param rules acts on schedules and limits
+	 * @param schedules acts on recurring jobs
+	 * @param limits acts on limits
 	 * @param jobs how payloads are shown
-	 * @param overview which queues are known
-	 * @param audit where is written what is done
+	 * @param known which queues are known
 	 */
-	public ActionsApi(JobQueue queue, Operations operations, Rules rules, JobsApi jobs, OverviewApi overview,
-			Audit audit) {
+	public ActionsApi(JobQueue queue, Operations operations, Schedules schedules, Limits limits, JobsApi jobs,
+			KnownQueues known) {
 		this.queue = queue;
 		this.operations = operations;
-		this.schedules = rules.schedules();
-		this.limits = rules.limits();
+		this.schedules = schedules;
+		this.limits = limits;
 		this.jobs = jobs;
-		this.overview = overview;
-		this.audit = audit;
-	}
-
-	/**
-	 * Does something for somebody on the page.
-	 * @param user who, as the request says; empty if it does not
-	 */
-	<T> T onPage(String user, Supplier<T> work) {
-		return this.audit.from(AuditEntry.Source.PAGE, user, work);
+		this.known = known;
 	}
 
 	/**
@@ -71,7 +58,7 @@ public final class ActionsApi {
 	Done pause(QueueName body) {
 		String name = required("queue", body.queue());
 		NewJob.of("any").queue(name);
-		boolean known = this.overview.isKnownQueue(name);
+		boolean known = this.known.contains(name);
 		this.queue.pause(name);
 		return new Done(1, null, known ? null : "No queue '" + name + "' was known; it is paused from now on");
 	}
@@ -131,12 +118,12 @@ public final class ActionsApi {
 
 	/** A node that declares it may have come since it was seen to be orphaned. */
 	Done removeSchedule(ScheduleName body) {
-		String name = required("name", body.name());
-		if (this.schedules.find(name).filter((one) -> one.declared() && !one.orphaned()).isPresent()) {
-			throw new IllegalArgumentException("The schedule '" + name
-					+ "' is declared by nodes that run. Remove it from their code, or pause it");
+		try {
+			return Done.of(this.schedules.remove(required("name", body.name())));
 		}
-		return Done.of(this.schedules.remove(name));
+		catch (IllegalStateException ex) {
+			throw new IllegalArgumentException(ex.getMessage(), ex);
+		}
 	}
 
 	Done trigger(ScheduleName body) {
@@ -163,16 +150,6 @@ public final class ActionsApi {
 			throw new IllegalArgumentException("'" + name + "' is missing");
 		}
 		return value;
-	}
-
-	/**
-	 * What operators act on beside jobs and queues.
-	 *
-	 * @param schedules the recurring jobs
-	 * @param limits the limits
-	 */
-	public record Rules(Schedules schedules, Limits limits) {
-
 	}
 
 	/** A queue. */

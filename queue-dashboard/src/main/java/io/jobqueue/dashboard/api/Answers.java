@@ -5,8 +5,10 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.NonNull;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
@@ -61,17 +63,24 @@ final class Answers {
 	 * much at once must not take all connections.
 	 */
 	ServerResponse inTurn(Supplier<? extends @Nullable Object> read) {
+		return inTurn(read, (body) -> body);
+	}
+
+	/**
+	 * The same, where something is to be added after the turn.
+	 */
+	<T extends @Nullable Object> ServerResponse inTurn(Supplier<T> read, Function<? super @NonNull T, Object> then) {
 		if (!isMyTurn()) {
 			throw new CannotAcquireLockException("Others read");
 		}
-		Object body;
+		T body;
 		try {
 			body = read.get();
 		}
 		finally {
 			this.turns.release();
 		}
-		return (body != null) ? of(body) : withoutTime(HttpStatus.NOT_FOUND, NOTHING);
+		return (body != null) ? of(then.apply(body)) : withoutTime(HttpStatus.NOT_FOUND, NOTHING);
 	}
 
 	private boolean isMyTurn() {

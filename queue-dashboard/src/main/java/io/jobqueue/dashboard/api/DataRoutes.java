@@ -9,6 +9,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.jobqueue.AuditEntry;
+import io.jobqueue.store.Audit;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -37,6 +39,8 @@ public final class DataRoutes {
 
 	private final ActionsApi actions;
 
+	private final Audit audit;
+
 	private final Answers answers;
 
 	private final JsonMapper json;
@@ -45,12 +49,14 @@ public final class DataRoutes {
 	 * Creates the routes.
 	 * @param shown what is read
 	 * @param actions what operators do
+	 * @param audit where that is written
 	 * @param time the database's clock
 	 * @param json reads what they send
 	 */
-	public DataRoutes(Shown shown, ActionsApi actions, DatabaseTime time, JsonMapper json) {
+	public DataRoutes(Shown shown, ActionsApi actions, Audit audit, DatabaseTime time, JsonMapper json) {
 		this.shown = shown;
 		this.actions = actions;
+		this.audit = audit;
 		this.answers = new Answers(time);
 		this.json = json;
 	}
@@ -81,11 +87,13 @@ public final class DataRoutes {
 		to.GET("/jobs/by-key",
 				(request) -> this.answers.inTurn(() -> this.shown.jobs()
 					.findByKey(required(request, "type"), required(request, "key"),
-							maySeePayloads.test(request.servletRequest()))));
+							maySeePayloads.test(request.servletRequest())),
+						this.shown.jobs()::detail));
 		to.GET("/jobs/{id}",
 				(request) -> this.answers.inTurn(() -> this.shown.jobs()
 					.find(JobFilters.number("A job's id", request.pathVariable("id")),
-							maySeePayloads.test(request.servletRequest()))));
+							maySeePayloads.test(request.servletRequest())),
+						this.shown.jobs()::detail));
 		to.GET("/causes", (request) -> this.answers.aged(this.shown.jobs().causes()));
 		to.GET("/schedules",
 				(request) -> this.answers.aged(this.shown.rules().schedules(text(request, "name"), page(request))));
@@ -132,7 +140,7 @@ public final class DataRoutes {
 	private Object onPage(ServerRequest request, Supplier<Object> action) {
 		Principal user = request.servletRequest().getUserPrincipal();
 		try {
-			return this.actions.onPage((user != null) ? user.getName() : "", action);
+			return this.audit.from(AuditEntry.Source.PAGE, (user != null) ? user.getName() : "", action);
 		}
 		finally {
 			// Whoever looks next sees it.

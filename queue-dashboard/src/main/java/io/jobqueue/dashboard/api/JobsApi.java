@@ -71,19 +71,28 @@ public final class JobsApi {
 	 * Finds a job.
 	 * @param showPayload whether its payload may be shown
 	 */
-	@Nullable Detail find(long id, boolean showPayload) {
-		return this.queue.find(id).map((job) -> detail(job, showPayload)).orElse(null);
+	@Nullable Found find(long id, boolean showPayload) {
+		return this.queue.find(id).map((job) -> found(job, showPayload)).orElse(null);
 	}
 
-	@Nullable Detail findByKey(String type, String key, boolean showPayload) {
-		return this.queue.findByKey(type, key).map((job) -> detail(job, showPayload)).orElse(null);
+	@Nullable Found findByKey(String type, String key, boolean showPayload) {
+		return this.queue.findByKey(type, key).map((job) -> found(job, showPayload)).orElse(null);
 	}
 
-	private Detail detail(Job job, boolean showPayload) {
-		Shown shown = shown(job, showPayload);
-		return new Detail(JobSummary.of(job), this.reasons.apply(job),
-				this.jobs.errors(job.id(), MOST_ERRORS).stream().map(JobSummary.Problem::of).toList(), shown.payload(),
-				shown.how().name().toLowerCase(Locale.ROOT), (job.payload() != null) ? job.payload().length() : 0);
+	private Found found(Job job, boolean showPayload) {
+		return new Found(job, this.jobs.errors(job.id(), MOST_ERRORS).stream().map(JobSummary.Problem::of).toList(),
+				shown(job, showPayload));
+	}
+
+	/**
+	 * What is shown of a job. Why it waits is read for all who ask, so nobody else has to
+	 * wait for that.
+	 */
+	Detail detail(Found found) {
+		Job job = found.job();
+		return new Detail(JobSummary.of(job), this.reasons.apply(job), found.errors(), found.shown().payload(),
+				found.shown().how().name().toLowerCase(Locale.ROOT),
+				(job.payload() != null) ? job.payload().length() : 0);
 	}
 
 	private Shown shown(Job job, boolean showPayload) {
@@ -116,13 +125,24 @@ public final class JobsApi {
 			.isPresent();
 	}
 
-	private enum How {
+	/**
+	 * A job as it was found.
+	 *
+	 * @param job the job
+	 * @param errors why its attempts failed
+	 * @param shown what is shown of its payload
+	 */
+	record Found(Job job, List<JobSummary.Problem> errors, Shown shown) {
+
+	}
+
+	enum How {
 
 		NONE, WHOLE, MASKED, HIDDEN, FAILED
 
 	}
 
-	private record Shown(@Nullable String payload, How how) {
+	record Shown(@Nullable String payload, How how) {
 
 	}
 

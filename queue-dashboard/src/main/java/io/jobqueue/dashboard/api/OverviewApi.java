@@ -14,7 +14,6 @@ import java.util.function.ToLongFunction;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
-import io.jobqueue.NewJob;
 import io.jobqueue.maintenance.UnhandledTypes;
 import io.jobqueue.spring.actuate.QueueSample;
 import io.jobqueue.spring.actuate.QueueSampler;
@@ -48,8 +47,6 @@ public final class OverviewApi {
 
 	private final QueueSampler sampler;
 
-	private final Queues queues;
-
 	private final RatesApi rates;
 
 	private final Supplier<Set<String>> unhandledTypes;
@@ -71,7 +68,6 @@ public final class OverviewApi {
 	public OverviewApi(QueueSampler sampler, Queues queues, WorkerSessions sessions, RatesApi rates,
 			Supplier<Set<String>> unhandledTypes) {
 		this.sampler = sampler;
-		this.queues = queues;
 		this.rates = rates;
 		this.unhandledTypes = unhandledTypes;
 		this.depths = new Shared<>(DEPTHS, () -> new Depths(Instant.now(), queues.depths()), System::nanoTime);
@@ -162,14 +158,6 @@ public final class OverviewApi {
 				.toList();
 			return new QueueList(rows.stream().skip((long) page * PAGE).limit(PAGE).toList(), rows.size());
 		});
-	}
-
-	/**
-	 * Whether a queue has jobs or settings, or a worker names it.
-	 */
-	boolean isKnownQueue(String name) {
-		return name.equals(NewJob.DEFAULT_QUEUE) || this.queues.isKnown(name)
-				|| this.workers.get().stream().anyMatch((session) -> session.queues().contains(name));
 	}
 
 	/**

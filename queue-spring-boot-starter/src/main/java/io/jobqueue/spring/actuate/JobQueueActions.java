@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.store.KnownQueues;
 import io.jobqueue.store.Queues;
-import io.jobqueue.store.WorkerSessions;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,15 +35,12 @@ final class JobQueueActions {
 
 	private final Queues queues;
 
-	private final WorkerSessions sessions;
+	private final KnownQueues known;
 
-	private final QueueSampler sampler;
-
-	JobQueueActions(JobQueue queue, Queues queues, WorkerSessions sessions, QueueSampler sampler) {
+	JobQueueActions(JobQueue queue, Queues queues, KnownQueues known) {
 		this.queue = queue;
 		this.queues = queues;
-		this.sessions = sessions;
-		this.sampler = sampler;
+		this.known = known;
 	}
 
 	/**
@@ -97,7 +94,7 @@ final class JobQueueActions {
 	 */
 	private JobQueueEndpoint.Result pause(String name) {
 		NewJob.of("any").queue(name);
-		boolean known = isKnownQueue(name);
+		boolean known = this.known.contains(name);
 		this.queue.pause(name);
 		return new JobQueueEndpoint.Result("pause", 1,
 				known ? null : "No queue '" + name + "' was known; it is paused from now on");
@@ -105,7 +102,7 @@ final class JobQueueActions {
 
 	private JobQueueEndpoint.Result resume(String name) {
 		NewJob.of("any").queue(name);
-		if (!isKnownQueue(name)) {
+		if (!this.known.contains(name)) {
 			return new JobQueueEndpoint.Result("resume", 0, noQueue(name));
 		}
 		this.queue.resume(name);
@@ -146,7 +143,7 @@ final class JobQueueActions {
 
 	private JobQueueEndpoint.Result result(String action, int changed, Target what) {
 		String note = null;
-		if (changed == 0 && what.queue() != null && !isKnownQueue(what.queue())) {
+		if (changed == 0 && what.queue() != null && !this.known.contains(what.queue())) {
 			note = noQueue(what.queue());
 		}
 		else if (changed == 0 && what.type() != null && !this.queues.types().contains(what.type())) {
@@ -170,13 +167,6 @@ final class JobQueueActions {
 
 	private static String noQueue(String name) {
 		return "There is no queue '" + name + "' now: no live job is in it, no worker names it, and it is not paused";
-	}
-
-	private boolean isKnownQueue(String name) {
-		return name.equals(NewJob.DEFAULT_QUEUE)
-				|| this.sampler.latest().depths().stream().anyMatch((depth) -> depth.queue().equals(name))
-				|| this.queues.isKnown(name)
-				|| this.sessions.list().stream().anyMatch((session) -> session.queues().contains(name));
 	}
 
 	private static <T> T required(String name, @Nullable T value) {

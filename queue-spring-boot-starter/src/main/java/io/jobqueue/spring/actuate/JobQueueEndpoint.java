@@ -12,6 +12,7 @@ import io.jobqueue.JobQueue;
 import io.jobqueue.Limits;
 import io.jobqueue.Schedules;
 import io.jobqueue.store.Audit;
+import io.jobqueue.store.KnownQueues;
 import io.jobqueue.store.Queues;
 import io.jobqueue.store.WorkerSessions;
 
@@ -65,7 +66,7 @@ public final class JobQueueEndpoint {
 		this.limits = new LimitActions(rules.limits());
 		this.orderKeys = new OrderKeyActions(queue);
 		this.audit = new AuditActions(rules.audit());
-		this.actions = new JobQueueActions(queue, queues, sessions, sampler);
+		this.actions = new JobQueueActions(queue, queues, new KnownQueues(queues, sessions));
 	}
 
 	/**

@@ -69,13 +69,13 @@ final class ScheduleActions {
 		return new Result(action, known ? 1 : 0, known ? null : "There is no schedule '" + name + "'");
 	}
 
-	/** As on the dashboard: it would come back within half a minute, with new counts. */
 	private Result remove(String name) {
-		if (this.schedules.find(name).filter((one) -> one.declared() && !one.orphaned()).isPresent()) {
-			throw refused("The schedule '" + name
-					+ "' is declared by nodes that run. Remove it from their code, or pause it");
+		try {
+			return result("remove", name, this.schedules.remove(name));
 		}
-		return result("remove", name, this.schedules.remove(name));
+		catch (IllegalStateException ex) {
+			throw refused(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	private Result trigger(String name) {

@@ -138,6 +138,7 @@ final class ChangeSchedules {
 	boolean remove(String name) {
 		Optional<StoredSchedule> found = locked(name);
 		found.ifPresent((schedule) -> {
+			schedule.refuseIfDeclaredByRunningNode("remove it there, or pause it");
 			this.database.sql(DELETE_TICKS).param("id", schedule.id()).update();
 			this.database.sql(DELETE).param("id", schedule.id()).update();
 		});

@@ -59,10 +59,7 @@ final class SaveSchedules {
 	 */
 	void save(ScheduleDefinition definition) {
 		StoredSchedule before = locked(definition);
-		if (before.flags().declared() && !before.flags().orphaned()) {
-			throw new IllegalStateException("The schedule '" + definition.name()
-					+ "' is declared in code (@Recurring) by a running node; change it there, or choose another name");
-		}
+		before.refuseIfDeclaredByRunningNode("change it there, or choose another name");
 		update(definition, before, null).update();
 	}
 
