@@ -110,6 +110,7 @@ class ArchitectureTests {
 							"worker.session", "worker.run")),
 			Map.entry("worker.doorbell", List.of("", "store", "worker.thread")),
 			Map.entry("history", List.of("", "store", "worker")),
+			Map.entry("rule", List.of("", "retry", "store", "worker")),
 			Map.entry("maintenance", List.of("", "retry", "poison", "schedule", "store")),
 			// Where all is put together.
 			Map.entry("node",

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 
 import io.jobqueue.JobQueue;
-import io.jobqueue.NewJob;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -51,7 +50,7 @@ class OrderChanges {
 		this.client.sql("INSERT INTO shop_order_change (order_id, number, text) VALUES (?, ?, ?)")
 			.params(orderId, number, text)
 			.update();
-		this.jobQueue.enqueue(NewJob.of("mail-order-change", change).orderKey("order-" + orderId));
+		this.jobQueue.enqueue(ChangeMailsJobs.mailOrderChange(change).orderKey("order-" + orderId));
 		return Optional.of(change);
 	}
 

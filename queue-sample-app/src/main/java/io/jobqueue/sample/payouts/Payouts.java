@@ -4,7 +4,6 @@ import java.util.stream.IntStream;
 
 import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
-import io.jobqueue.NewJob;
 
 import org.springframework.stereotype.Component;
 
@@ -25,9 +24,8 @@ class Payouts {
 	}
 
 	void request(int count) {
-		this.queue.enqueueAll(IntStream.rangeClosed(1, count)
-			.mapToObj((number) -> NewJob.of("pay-out", new Payout(number)))
-			.toList());
+		this.queue.enqueueAll(
+				IntStream.rangeClosed(1, count).mapToObj((number) -> PayoutsJobs.payOut(new Payout(number))).toList());
 	}
 
 	@JobHandler(value = "pay-out", limit = "payment-partner")

@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
 import io.jobqueue.JobBatch;
 import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
-import io.jobqueue.NewJob;
 import io.jobqueue.PermanentJobException;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -42,7 +41,7 @@ class ArticleViews {
 	void look(int count) {
 		this.queue.enqueueAll(IntStream.rangeClosed(1, count)
 			.map((number) -> (number < count) ? 1 + ThreadLocalRandom.current().nextInt(ARTICLES) : -1)
-			.mapToObj((article) -> NewJob.of("count-view", new ArticleView(article)))
+			.mapToObj((article) -> ArticleViewsJobs.countView(new ArticleView(article)))
 			.toList());
 	}
 

@@ -63,7 +63,7 @@ import org.springframework.util.StringUtils;
  * {@code jobqueue.worker.enabled=false}, for applications that only enqueue.
  */
 @AutoConfiguration(after = JobQueueAutoConfiguration.class)
-@Import({ SettingsForAllConfiguration.class, OperatorChoresConfiguration.class })
+@Import({ SettingsForAllConfiguration.class, OperatorChoresConfiguration.class, ExpectedHandlersConfiguration.class })
 @ConditionalOnBean(StoredJobQueue.class)
 @ConditionalOnBooleanProperty(name = "jobqueue.worker.enabled", matchIfMissing = true)
 public final class JobQueueWorkerAutoConfiguration {

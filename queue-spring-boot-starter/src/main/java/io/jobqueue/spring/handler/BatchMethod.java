@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.jobqueue.JobBatch;
-import io.jobqueue.JobHandler;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.PermanentJobException;
+import io.jobqueue.rule.ParameterRules;
 import io.jobqueue.worker.Handler.ChunkInvocation;
 import io.jobqueue.worker.Handler.ChunkItem;
 import org.jspecify.annotations.Nullable;
@@ -48,13 +48,6 @@ final class BatchMethod implements ChunkInvocation {
 	}
 
 	/**
-	 * Whether a handler runs several jobs in one call.
-	 */
-	static boolean isMeant(JobHandler annotation) {
-		return annotation.batchSize() != 1;
-	}
-
-	/**
 	 * The type of the only parameter of a batch handler.
 	 * @param method the method
 	 * @param beanType the class of its bean, which may say what a type variable is
@@ -64,29 +57,12 @@ final class BatchMethod implements ChunkInvocation {
 		Type[] parameters = method.getGenericParameterTypes();
 		Type type = (parameters.length == 1) ? TypeVariables.of(beanType).resolved(parameters[0]) : Void.class;
 		Class<?> raw = ResolvableType.forType(type).resolve(Object.class);
-		if (raw != List.class && raw != JobBatch.class) {
-			throw new IllegalArgumentException("its batchSize is more than 1, so its only parameter must be a List of "
-					+ "payloads or a JobBatch, as in List<Document>; a JobBatch tells which jobs they are");
-		}
+		ParameterRules.refuseUnlessChunk(raw == List.class || raw == JobBatch.class);
 		Type item = ResolvableType.forType(type).getGeneric(0).getType();
 		if (item == ResolvableType.NONE.getType() || HandlerArguments.hasUnknown(item)) {
-			throw new IllegalArgumentException(
-					"it does not say what payloads are in its " + raw.getSimpleName() + ", as in List<Document>");
+			throw ParameterRules.unknownItems(raw.getSimpleName());
 		}
 		return type;
-	}
-
-	/**
-	 * Refuses what only a batch handler may have.
-	 * @throws IllegalArgumentException if the method has it
-	 */
-	static void refuseForSingle(Method method, JobHandler annotation) {
-		if (List.of(method.getParameterTypes()).contains(JobBatch.class)) {
-			throw new IllegalArgumentException("it has a parameter of type JobBatch, but its batchSize is 1");
-		}
-		if (!annotation.batchWait().equals("0")) {
-			throw new IllegalArgumentException("it has a batchWait, but its batchSize is 1");
-		}
 	}
 
 	@Override

@@ -7,14 +7,15 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobContext;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.PermanentJobException;
+import io.jobqueue.rule.ParameterRules;
+import io.jobqueue.rule.ParameterRules.Parameter;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,13 +29,13 @@ final class HandlerArguments {
 
 	private final PayloadFormat payloads;
 
-	private final Argument[] arguments;
+	private final List<Parameter> parameters;
 
 	private final @Nullable Type payloadType;
 
-	private HandlerArguments(PayloadFormat payloads, Argument[] arguments, @Nullable Type payloadType) {
+	private HandlerArguments(PayloadFormat payloads, List<Parameter> parameters, @Nullable Type payloadType) {
 		this.payloads = payloads;
-		this.arguments = arguments;
+		this.parameters = parameters;
 		this.payloadType = payloadType;
 	}
 
@@ -59,25 +60,32 @@ final class HandlerArguments {
 	}
 
 	private static HandlerArguments of(Method method, Class<?> beanType, PayloadFormat payloads, boolean ofDeadJobs) {
-		Class<?>[] parameters = method.getParameterTypes();
-		Argument[] arguments = new Argument[parameters.length];
 		TypeVariables variables = TypeVariables.of(beanType);
+		Type[] written = method.getGenericParameterTypes();
+		List<Type> types = Arrays.stream(written).map(variables::resolved).toList();
+		List<Parameter> parameters = types.stream().map(HandlerArguments::parameterOf).toList();
+		ParameterRules.check(parameters, ofDeadJobs);
 		Type payloadType = null;
-		Set<Argument.Kind> kinds = EnumSet.noneOf(Argument.Kind.class);
-		for (int i = 0; i < parameters.length; i++) {
-			Type type = variables.resolved(method.getGenericParameterTypes()[i]);
-			arguments[i] = Argument.of(parameters[i], type, ofDeadJobs);
-			if (!kinds.add(arguments[i].kind())) {
-				throw new IllegalArgumentException("it has too many parameters; give it at most one for the payload"
-						+ (ofDeadJobs ? ", one of type Job" : "")
-						+ " and one of type JobContext. Other things are injected into the bean");
+		for (int i = 0; i < written.length; i++) {
+			if (parameters.get(i) == Parameter.PAYLOAD) {
+				payloadType = known(types.get(i), written[i]);
 			}
-			if (arguments[i].kind() == Argument.Kind.PAYLOAD) {
-				payloadType = known((arguments[i] == Argument.OPTIONAL) ? contentOf(type) : type,
-						method.getGenericParameterTypes()[i]);
+			else if (parameters.get(i) == Parameter.OPTIONAL_PAYLOAD) {
+				payloadType = known(contentOf(types.get(i)), written[i]);
 			}
 		}
-		return new HandlerArguments(payloads, arguments, payloadType);
+		return new HandlerArguments(payloads, parameters, payloadType);
+	}
+
+	private static Parameter parameterOf(Type type) {
+		Class<?> raw = ResolvableType.forType(type).resolve();
+		if (raw == JobContext.class) {
+			return Parameter.CONTEXT;
+		}
+		if (raw == Job.class) {
+			return Parameter.DEAD_JOB;
+		}
+		return (raw == Optional.class) ? Parameter.OPTIONAL_PAYLOAD : Parameter.PAYLOAD;
 	}
 
 	private static Type contentOf(Type optional) {
@@ -91,9 +99,7 @@ final class HandlerArguments {
 	 */
 	private static Type known(Type type, Type written) {
 		if (hasUnknown(type)) {
-			throw new IllegalArgumentException("its payload has the type " + written.getTypeName()
-					+ ", and its bean's class does not say which type that is; let a subclass say so, as in "
-					+ "class MailJobs extends Jobs<Mail>, or name the type in the method");
+			throw ParameterRules.unknownPayload(written.getTypeName());
 		}
 		return type;
 	}
@@ -122,10 +128,10 @@ final class HandlerArguments {
 	}
 
 	/**
-	 * Whether a job without a payload would be dead at once.
+	 * What the parameters are, in their order.
 	 */
-	boolean needPayload() {
-		return Arrays.asList(this.arguments).contains(Argument.PAYLOAD);
+	List<Parameter> parameters() {
+		return this.parameters;
 	}
 
 	/**
@@ -136,12 +142,12 @@ final class HandlerArguments {
 	 * @throws PermanentJobException if the payload is missing or cannot be read
 	 */
 	@Nullable Object[] of(@Nullable String text, JobContext context, @Nullable Job dead) {
-		@Nullable Object[] values = new Object[this.arguments.length];
+		@Nullable Object[] values = new Object[this.parameters.size()];
 		for (int i = 0; i < values.length; i++) {
-			values[i] = switch (this.arguments[i]) {
+			values[i] = switch (this.parameters.get(i)) {
 				case CONTEXT -> context;
 				case DEAD_JOB -> dead;
-				case OPTIONAL -> Optional.ofNullable((dead != null) ? readable(text) : payload(text));
+				case OPTIONAL_PAYLOAD -> Optional.ofNullable((dead != null) ? readable(text) : payload(text));
 				case PAYLOAD -> required(payload(text), text);
 			};
 		}
@@ -171,45 +177,6 @@ final class HandlerArguments {
 							+ ((this.payloadType != null) ? this.payloadType.getTypeName() : "payload"));
 		}
 		return value;
-	}
-
-	private enum Argument {
-
-		CONTEXT(Kind.CONTEXT), DEAD_JOB(Kind.DEAD_JOB), OPTIONAL(Kind.PAYLOAD), PAYLOAD(Kind.PAYLOAD);
-
-		private final Kind kind;
-
-		Argument(Kind kind) {
-			this.kind = kind;
-		}
-
-		Kind kind() {
-			return this.kind;
-		}
-
-		static Argument of(Class<?> parameter, Type type, boolean ofDeadJobs) {
-			if (parameter == JobContext.class) {
-				return CONTEXT;
-			}
-			if (parameter == Job.class) {
-				if (!ofDeadJobs) {
-					throw new IllegalArgumentException("it has a parameter of type Job, which only the method of a "
-							+ "@DeadJobHandler can have; a JobContext tells which job a handler runs");
-				}
-				return DEAD_JOB;
-			}
-			return (ResolvableType.forType(type).resolve() == Optional.class) ? OPTIONAL : PAYLOAD;
-		}
-
-		/**
-		 * What a method has one of at most.
-		 */
-		private enum Kind {
-
-			CONTEXT, DEAD_JOB, PAYLOAD
-
-		}
-
 	}
 
 }

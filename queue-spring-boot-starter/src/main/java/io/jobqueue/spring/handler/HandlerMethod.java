@@ -30,6 +30,10 @@ final class HandlerMethod implements Handler.Invocation {
 		method.setAccessible(true);
 	}
 
+	HandlerArguments arguments() {
+		return this.arguments;
+	}
+
 	@Override
 	public @Nullable Type payloadType() {
 		return this.arguments.payloadType();

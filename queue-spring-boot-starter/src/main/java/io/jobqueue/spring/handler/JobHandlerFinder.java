@@ -4,12 +4,20 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.jobqueue.DeadJobHandler;
+import io.jobqueue.JobBatch;
 import io.jobqueue.JobHandler;
 import io.jobqueue.JobQueue;
 import io.jobqueue.PayloadFormat;
+import io.jobqueue.rule.HandlerDefaults;
+import io.jobqueue.rule.HandlerSettings;
+import io.jobqueue.rule.HandlerTypes;
+import io.jobqueue.rule.MethodRules;
+import io.jobqueue.rule.ParameterRules;
+import io.jobqueue.rule.RefusedException;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 
@@ -48,7 +56,7 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 
 	private final Handlers handlers;
 
-	private final HandlerRules rules;
+	private final BeanRules rules;
 
 	private final DeclaredSchedules schedules;
 
@@ -71,7 +79,7 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		this.defaults = defaults;
 		this.handlers = handlers;
 		this.schedules = schedules;
-		this.rules = new HandlerRules(beans, payloads);
+		this.rules = new BeanRules(beans, payloads);
 		this.recurring = new RecurringMethods(this::resolved);
 		this.embeddedValues = new EmbeddedValueResolver(beans);
 	}
@@ -88,7 +96,7 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		for (String name : this.beans.getBeanNamesForType(Object.class, true, false)) {
 			Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : targetType(name);
 			if (type != null) {
-				this.rules.refuseSchedulesWithoutHandler(name, type);
+				refuseSchedulesWithoutHandler(name, type);
 				markedMethods(type).forEach((method, annotation) -> add(name, type, method, annotation, methods));
 			}
 		}
@@ -100,10 +108,8 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		Method other = methods.putIfAbsent(handler.type(), method);
 		if (other != null) {
 			throw new InvalidJobHandlerException(
-					"Two methods are handlers of the job type '" + handler.type() + "': " + other + " and " + method
-							+ " (bean '" + beanName + "')",
-					"Remove one of them, or give it another type. If the bean exists twice, let only one of the two be "
-							+ "a bean.");
+					HandlerTypes.twice(handler.type(), other, method) + " (bean '" + beanName + "')",
+					HandlerTypes.INSTEAD_OF_TWICE + " If the bean exists twice, let only one of the two be a bean.");
 		}
 		this.handlers.add(handler);
 	}
@@ -119,50 +125,66 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		return type;
 	}
 
-	private Handler handler(String beanName, Class<?> targetType, Method method, JobHandler annotation) {
-		this.rules.check(beanName, targetType, method, annotation);
-		try {
-			boolean ofDeadJobs = AnnotatedElementUtils.hasAnnotation(method, DeadJobHandler.class);
-			if (ofDeadJobs && RecurringMethods.isMarked(method)) {
-				throw new IllegalArgumentException(
-						"it is both @DeadJobHandler and @Recurring; only a @JobHandler recurs");
+	/**
+	 * Each method that declares a schedule runs its jobs too.
+	 */
+	private static void refuseSchedulesWithoutHandler(String beanName, Class<?> type) {
+		for (Method method : RecurringMethods.in(type)) {
+			try {
+				MethodRules.refuseIfRecurringOnly(AnnotatedElementUtils.hasAnnotation(method, JobHandler.class));
 			}
-			if (BatchMethod.isMeant(annotation)) {
-				return batchHandler(beanName, targetType, method, annotation);
+			catch (RefusedException ex) {
+				throw refused("method", beanName, method, ex);
 			}
-			BatchMethod.refuseForSingle(method, annotation);
-			HandlerArguments arguments = ofDeadJobs ? HandlerArguments.ofDeadJobs(method, targetType, this.payloads)
-					: HandlerArguments.of(method, targetType, this.payloads);
-			Type payload = arguments.payloadType();
-			if (payload != null) {
-				this.rules.checkPayload(beanName, method, payload);
-			}
-			HandlerMethod called = new HandlerMethod(() -> this.beans.getBean(beanName), invocable(beanName, method),
-					arguments);
-			String jobType = HandlerTypes.of(method, resolved(annotation.value()));
-			this.recurring.scheduleOf(method, jobType, arguments)
-				.ifPresent((schedule) -> this.schedules.add(schedule, method));
-			return this.defaults.handler(jobType, annotation, this::resolved,
-					ofDeadJobs ? new DeadJobMethod(() -> this.beans.getBean(JobQueue.class), called) : called);
-		}
-		catch (IllegalArgumentException | IllegalStateException ex) {
-			throw new InvalidJobHandlerException(
-					"The job handler " + method + " of bean '" + beanName + "' is not valid: " + ex.getMessage(),
-					"Correct the method or its annotation, or the property that the annotation names.");
 		}
 	}
 
-	private Handler batchHandler(String beanName, Class<?> targetType, Method method, JobHandler annotation) {
-		if (RecurringMethods.isMarked(method) || AnnotatedElementUtils.hasAnnotation(method, DeadJobHandler.class)) {
-			throw new IllegalArgumentException("it is a batch handler (batchSize), which is neither @Recurring nor "
-					+ "@DeadJobHandler: there is one job at a time");
+	private Handler handler(String beanName, Class<?> targetType, Method method, JobHandler annotation) {
+		try {
+			boolean ofDeadJobs = AnnotatedElementUtils.hasAnnotation(method, DeadJobHandler.class);
+			HandlerSettings settings = HandlerSettings.of(annotation, this::resolved);
+			this.rules.check(beanName, targetType, method, settings.transactional());
+			MethodRules.refuseContradictions(settings, ofDeadJobs, RecurringMethods.isMarked(method));
+			Handler.Invocation invocation = settings.isBatch() ? ofChunks(beanName, targetType, method)
+					: ofSingle(beanName, targetType, method, settings, ofDeadJobs);
+			String jobType = HandlerTypes.of(resolved(annotation.value()), ofDeadJobs);
+			if (invocation instanceof HandlerMethod single) {
+				this.recurring.scheduleOf(method, jobType, single.arguments())
+					.ifPresent((schedule) -> this.schedules.add(schedule, method));
+			}
+			return this.defaults.handler(jobType, settings, List.of(annotation.noRetryFor()), invocation);
 		}
+		catch (IllegalArgumentException | IllegalStateException ex) {
+			throw refused("job handler", beanName, method, RefusedException.of(ex));
+		}
+	}
+
+	private static InvalidJobHandlerException refused(String what, String beanName, Method method,
+			RefusedException refusal) {
+		return new InvalidJobHandlerException(
+				"The " + what + " " + method + " of bean '" + beanName + "' " + refusal.reason(), refusal.action());
+	}
+
+	private Handler.Invocation ofSingle(String beanName, Class<?> targetType, Method method, HandlerSettings settings,
+			boolean ofDeadJobs) {
+		ParameterRules.refuseForSingle(List.of(method.getParameterTypes()).contains(JobBatch.class), settings);
+		HandlerArguments arguments = ofDeadJobs ? HandlerArguments.ofDeadJobs(method, targetType, this.payloads)
+				: HandlerArguments.of(method, targetType, this.payloads);
+		Type payload = arguments.payloadType();
+		if (payload != null) {
+			this.rules.checkPayload(method, payload);
+		}
+		HandlerMethod called = new HandlerMethod(() -> this.beans.getBean(beanName), invocable(beanName, method),
+				arguments);
+		return ofDeadJobs ? new DeadJobMethod(() -> this.beans.getBean(JobQueue.class), called) : called;
+	}
+
+	private Handler.Invocation ofChunks(String beanName, Class<?> targetType, Method method) {
 		Type parameter = BatchMethod.parameterOf(method, targetType);
 		BatchMethod called = new BatchMethod(() -> this.beans.getBean(beanName), invocable(beanName, method),
 				this.payloads, parameter);
-		this.rules.checkPayload(beanName, method, called.payloadType());
-		return this.defaults.handler(HandlerTypes.of(method, resolved(annotation.value())), annotation, this::resolved,
-				called);
+		this.rules.checkPayload(method, called.payloadType());
+		return called;
 	}
 
 	/**

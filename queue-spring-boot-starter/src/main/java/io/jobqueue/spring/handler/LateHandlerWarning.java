@@ -4,6 +4,8 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.jobqueue.DeadJobHandler;
+import io.jobqueue.rule.HandlerTypes;
 import io.jobqueue.worker.Handlers;
 
 import org.slf4j.Logger;
@@ -16,6 +18,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * Notices handlers that could not be found at start-up: those of a lazy bean, or of a
@@ -72,10 +75,14 @@ public final class LateHandlerWarning implements BeanPostProcessor, ApplicationL
 		}
 	}
 
+	private static String typeOf(Method method, String value) {
+		return HandlerTypes.of(value, AnnotatedElementUtils.hasAnnotation(method, DeadJobHandler.class));
+	}
+
 	private void warnIfUnknown(Method method, String text) {
 		Handlers known = this.handlers.getIfAvailable();
 		String jobType = new EmbeddedValueResolver(this.beans).resolveStringValue(text);
-		if (known != null && jobType != null && known.find(HandlerTypes.of(method, jobType)) == null) {
+		if (known != null && jobType != null && known.find(typeOf(method, jobType)) == null) {
 			log.warn("The job handler {} was not found at start-up, so this application runs no '{}' jobs: its bean is "
 					+ "declared with a type that does not have the method, and is lazy or no singleton. Declare its @Bean "
 					+ "method with the class", method, jobType);

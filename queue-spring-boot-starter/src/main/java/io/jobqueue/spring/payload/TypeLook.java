@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.jobqueue.rule.PayloadRules;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
@@ -106,11 +107,8 @@ final class TypeLook {
 			return Optional.empty();
 		}
 		if (cannotBeCreated(type)) {
-			return Optional.of(raw.isInterface() || type.isAbstract()
-					? raw.getTypeName() + " is abstract, and nothing says which class to create (@JsonTypeInfo with "
-							+ "@JsonSubTypes, or @JsonDeserialize(as = ...))"
-					: raw.getTypeName() + " has no constructor that Jackson can use (@JsonCreator, one without "
-							+ "parameters, or a record)");
+			return Optional.of(raw.isInterface() || type.isAbstract() ? PayloadRules.isAbstract(raw.getTypeName())
+					: PayloadRules.hasNoConstructor(raw.getTypeName()));
 		}
 		if (raw.isRecord()) {
 			for (RecordComponent component : raw.getRecordComponents()) {

@@ -3,11 +3,15 @@ package io.jobqueue.spring.autoconfigure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +85,61 @@ class MetadataTests {
 	void eachHintIsOfAPropertyThatExists() {
 		assertThat(this.hints.keySet()).filteredOn((name) -> name.startsWith("jobqueue."))
 			.allSatisfy((name) -> assertThat(this.properties).containsKey(name.replaceAll("\\.(keys|values)$", "")));
+	}
+
+	/**
+	 * A row of the table may name several properties, of which all but the first are
+	 * without what comes before their last dot.
+	 */
+	@Test
+	void theTableInReadmeHasEachPropertyAndItsDefault() throws IOException {
+		Map<String, String> documented = new TreeMap<>();
+		Files.readAllLines(Path.of("../README.md"))
+			.stream()
+			.filter((line) -> line.startsWith("| `jobqueue."))
+			.map((line) -> line.split("\\|"))
+			.forEach((cells) -> {
+				List<String> names = List.of(cells[1].strip().split(", "));
+				String[] defaults = cells[2].strip().split(", ");
+				String first = names.get(0).replace("`", "");
+				String prefix = first.substring(0, first.lastIndexOf('.') + 1);
+				for (int i = 0; i < names.size(); i++) {
+					String name = names.get(i).replace("`", "");
+					documented.put((i == 0) ? name : prefix + name, (i < defaults.length) ? defaults[i] : "");
+				}
+			});
+		Set<String> ofMaps = Set.of("jobqueue.queues", "jobqueue.limits", "jobqueue.dashboard");
+		assertThat(documented.keySet()).filteredOn((name) -> !name.contains("<name>"))
+			.containsExactlyInAnyOrderElementsOf(
+					this.properties.keySet().stream().filter((name) -> !ofMaps.contains(name)).toList());
+		documented.forEach((name, value) -> {
+			if (value.startsWith("`") && this.properties.containsKey(name)) {
+				assertThat("`" + this.properties.get(name).path("defaultValue").asString("") + "`").as(name)
+					.contains(value.replace("`", ""));
+			}
+		});
+	}
+
+	/**
+	 * So that the table of the bill of materials is not forgotten when a module is added.
+	 */
+	@Test
+	void theBillOfMaterialsHasEachModuleThatIsPublished() throws IOException {
+		Set<String> ownUse = Set.of("queue-bom", "queue-sample-app", "queue-benchmark", "queue-proxy-tests");
+		String parent = Files.readString(Path.of("../pom.xml"));
+		List<String> modules = Pattern.compile("<module>([\\w-]+)</module>")
+			.matcher(parent)
+			.results()
+			.map((match) -> match.group(1))
+			.filter((module) -> !ownUse.contains(module))
+			.toList();
+		String versions = Files.readString(Path.of("../queue-bom/pom.xml"));
+		assertThat(versions.substring(versions.indexOf("<dependencyManagement>"))).contains(modules);
+		assertThat(versions).contains("<version>" + versionOf(parent) + "</version>");
+	}
+
+	private static String versionOf(String pom) {
+		return pom.substring(pom.indexOf("<version>") + 9, pom.indexOf("</version>"));
 	}
 
 }

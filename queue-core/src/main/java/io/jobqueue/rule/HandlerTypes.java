@@ -1,34 +1,43 @@
-package io.jobqueue.spring.handler;
+package io.jobqueue.rule;
 
-import java.lang.reflect.Method;
-
-import io.jobqueue.DeadJobHandler;
 import io.jobqueue.NewJob;
 import io.jobqueue.store.DeadJobTypes;
-
-import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
  * The types of the jobs that methods run.
  */
-final class HandlerTypes {
+public final class HandlerTypes {
+
+	/** What to do about two handlers of one type. */
+	public static final String INSTEAD_OF_TWICE = "Remove one of them, or give it another type.";
 
 	private HandlerTypes() {
 	}
 
 	/**
+	 * Says that a type has two handlers.
+	 * @param type the type
+	 * @param one the first method
+	 * @param other the second one
+	 * @return the sentence, without a full stop
+	 */
+	public static String twice(String type, Object one, Object other) {
+		return "Two methods are handlers of the job type '" + type + "': " + one + " and " + other;
+	}
+
+	/**
 	 * The type of the jobs that a method runs.
-	 * @param method the method
 	 * @param value what its annotation says
+	 * @param ofDeadJobs whether it is called for dead jobs; then the annotation says
+	 * which
 	 * @throws IllegalArgumentException if that is not a type, or one of the queue's own
 	 */
-	static String of(Method method, String value) {
-		boolean everyType = value.equals(DeadJobTypes.EVERY_TYPE);
-		if (!AnnotatedElementUtils.hasAnnotation(method, DeadJobHandler.class)) {
+	public static String of(String value, boolean ofDeadJobs) {
+		if (!ofDeadJobs) {
 			NewJob.of(value);
 			return notReserved(value);
 		}
-		if (!everyType) {
+		if (!value.equals(DeadJobTypes.EVERY_TYPE)) {
 			NewJob.of(value);
 		}
 		String type = DeadJobTypes.telling(notReserved(value));
