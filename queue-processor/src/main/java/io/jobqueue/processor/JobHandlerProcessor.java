@@ -82,12 +82,25 @@ public final class JobHandlerProcessor extends AbstractProcessor {
 		return !"false".equals(this.processingEnv.getOptions().get(option));
 	}
 
+	/**
+	 * Looks at a class. A class that cannot be looked at is still one that compiles.
+	 */
 	private void look(String name, HandlerClass found, Model model, Report report) {
 		if (!found.isComplete()) {
 			this.incomplete.add(name);
 			return;
 		}
 		this.checked.add(name);
+		try {
+			checkAndWrite(found, model, report);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			report.warning("The job queue cannot look at this class, so only start-up checks its handlers: " + ex,
+					found.type());
+		}
+	}
+
+	private void checkAndWrite(HandlerClass found, Model model, Report report) {
 		List<CheckedHandler> handlers = new HandlerChecks(model, report).check(found);
 		if (isOn(FACTORIES)) {
 			new FactoryWriter(this.processingEnv.getFiler(), model, report).write(found, handlers);

@@ -112,7 +112,10 @@ record Payload(@Nullable TypeMirror type, @Nullable VariableElement parameter, L
 		}
 		String raw = (parameters.size() == 1) ? model.classOf(parameters.get(0).asType()) : "";
 		ParameterRules.refuseUnlessChunk(raw.equals(LIST) || raw.equals(JobBatch.class.getName()));
-		DeclaredType chunk = (DeclaredType) parameters.get(0).asType();
+		if (!(parameters.get(0).asType() instanceof DeclaredType chunk)) {
+			// A variable of the method that is bound to a list: left to start-up.
+			return new Payload(parameters.get(0).asType(), parameters.get(0), List.of());
+		}
 		if (chunk.getTypeArguments().isEmpty() || isUnknown(chunk.getTypeArguments().get(0))) {
 			throw ParameterRules.unknownItems(chunk.asElement().getSimpleName().toString());
 		}

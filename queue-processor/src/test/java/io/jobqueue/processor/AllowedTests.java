@@ -85,44 +85,48 @@ class AllowedTests {
 
 					@JobHandler("${any}-too") void other() { }
 				}
-				""", """
-				class Good {
-					@JobHandler("recursive") <T extends Comparable<T>> void recursive(T payload) { }
-
-					@JobHandler("bound") <U, T extends List<U>> void bound(T payload) { }
-
-					@JobHandler("enums") <T extends Enum<T>> void enums(EnumSet<T> payload) { }
-				}
-				""", """
-				// A subclass says what the parameters are.
-				abstract class Good<L, P, Q, R extends java.security.Principal> {
-					@JobHandler(value = "chunk", batchSize = 5) void chunk(L payloads) { }
-
-					@JobHandler("often") @Recurring(every = "1m") void often(P context) { }
-
-					@JobHandler("both") void both(P payload, Q context) { }
-
-					@JobHandler("principal") void principal(R payload) { }
-				}
-				""", """
-				interface Good {
-					@JobHandler("often") void run();
-				}
-
-				class Often implements Good {
-					@Override @Recurring(every = "1m") public void run() { }
-				}
-				""", """
-				// A subclass may say otherwise.
-				@Component @RequestScope abstract class Good {
-					@JobHandler("any") void one() { }
-
-					@JobHandler("any") void other() { }
-
-					@Transactional(propagation = Propagation.REQUIRES_NEW)
-					@JobHandler(value = "transactional", transactional = true) void transactional() { }
-				}
 				""",
+				"""
+						class Good {
+							@JobHandler("recursive") <T extends Comparable<T>> void recursive(T payload) { }
+
+							@JobHandler("bound") <U, T extends List<U>> void bound(T payload) { }
+
+							@JobHandler("enums") <T extends Enum<T>> void enums(EnumSet<T> payload) { }
+
+									@JobHandler(value = "lists", batchSize = 5) <T extends List<String>> void lists(T payload) { }
+						}
+						""",
+				"""
+						// A subclass says what the parameters are.
+						abstract class Good<L, P, Q, R extends java.security.Principal> {
+							@JobHandler(value = "chunk", batchSize = 5) void chunk(L payloads) { }
+
+							@JobHandler("often") @Recurring(every = "1m") void often(P context) { }
+
+							@JobHandler("both") void both(P payload, Q context) { }
+
+							@JobHandler("principal") void principal(R payload) { }
+						}
+						""", """
+						interface Good {
+							@JobHandler("often") void run();
+						}
+
+						class Often implements Good {
+							@Override @Recurring(every = "1m") public void run() { }
+						}
+						""", """
+						// A subclass may say otherwise.
+						@Component @RequestScope abstract class Good {
+							@JobHandler("any") void one() { }
+
+							@JobHandler("any") void other() { }
+
+							@Transactional(propagation = Propagation.REQUIRES_NEW)
+							@JobHandler(value = "transactional", transactional = true) void transactional() { }
+						}
+						""",
 				"""
 						class Good {
 							@JobHandler(value = "waits", batchWait = "${wait:0}") void waits(String payload) { }

@@ -1,5 +1,6 @@
 package io.jobqueue.processor;
 
+import java.io.File;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
@@ -283,14 +284,10 @@ class FactoryTests {
 				}
 				""");
 		assertThat(compilation.run(Javac.OWN).said()).isEmpty();
-		assertThat(
-				compilation
-					.options("-classpath",
-							Compilation.classPathWithout() + java.io.File.pathSeparator
-									+ this.folder.resolve("classes"))
-					.run(Javac.OWN)
-					.succeeded())
-			.isTrue();
+		assertThat(compilation
+			.options("-classpath", Compilation.classPathWithout() + File.pathSeparator + this.folder.resolve("classes"))
+			.run(Javac.OWN)
+			.succeeded()).isTrue();
 	}
 
 	@Test

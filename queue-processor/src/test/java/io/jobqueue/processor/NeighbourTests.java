@@ -1,6 +1,8 @@
 package io.jobqueue.processor;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Assumptions;
@@ -30,7 +32,7 @@ class NeighbourTests {
 	void theCompilerOfJava25IsThere() {
 		Assumptions.assumeTrue(Javac.of25().isPresent(),
 				"!!!! No JDK 25 (JAVA_HOME_25, or in /usr/lib/jvm): its compiler is not tested");
-		Javac.Result result = Javac.of25().orElseThrow().run(java.util.List.of("-version"));
+		Javac.Result result = Javac.of25().orElseThrow().run(List.of("-version"));
 		assertThat(result.said()).startsWith("javac 25");
 	}
 
@@ -230,8 +232,8 @@ class NeighbourTests {
 
 				}
 				""");
-		java.util.List<String> arguments = new java.util.ArrayList<>();
-		arguments.addAll(java.util.List.of("-classpath", Compilation.classPathWithout("lombok", "mapstruct"), "-d",
+		List<String> arguments = new ArrayList<>();
+		arguments.addAll(List.of("-classpath", Compilation.classPathWithout("lombok", "mapstruct"), "-d",
 				this.folder.resolve("classes").toString()));
 		arguments.add(this.folder.resolve("src/app/Found.java").toString());
 		assertThat(Javac.OWN.run(arguments).said()).isEmpty();

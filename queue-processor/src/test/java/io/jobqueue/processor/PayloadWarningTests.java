@@ -2,6 +2,7 @@ package io.jobqueue.processor;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 import io.jobqueue.spring.payload.JacksonPayloads;
 import org.junit.jupiter.api.Test;
@@ -189,7 +190,7 @@ class PayloadWarningTests {
 				""".formatted(annotation, type);
 	}
 
-	private static java.util.Optional<String> problemOf(Compilation compilation, String type) throws Exception {
+	private static Optional<String> problemOf(Compilation compilation, String type) throws Exception {
 		return new JacksonPayloads(JsonMapper.shared())
 			.problemOf(compilation.loader().loadClass("app.Payloads$" + type));
 	}

@@ -3,6 +3,7 @@ package io.jobqueue.spring.schema;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,10 +42,13 @@ final class SchemaMigration {
 
 	SchemaMigration(Database database) {
 		this.folder = database.dialect().schemaFolder();
-		this.flyway = Flyway.configure(getClass().getClassLoader())
+		ClassLoader loader = getClass().getClassLoader();
+		this.flyway = Flyway.configure(loader)
 			.dataSource(database.dataSource())
 			.table(JobQueueSchema.HISTORY_TABLE)
 			.locations("classpath:" + this.folder)
+			.resourceProvider(new MigrationFiles(this.folder, loader))
+			.javaMigrationClassProvider(List::of)
 			.baselineOnMigrate(true)
 			.baselineVersion("0")
 			.baselineDescription("before the job queue")
