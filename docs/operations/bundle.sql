@@ -17,7 +17,7 @@ FROM information_schema.tables
 WHERE table_schema = DATABASE() AND table_name LIKE 'jobqueue%'
 ORDER BY table_name;
 
--- Live jobs. 0: ready, 1: running, 2: ready to be seen to; 7 to 10: waiting (docs/sql-contract.md).
+-- Live jobs. 0: ready; 1: running; 2, 7 and 8: ready and under suspicion; 9: waits for its order key; 10: for its limit key.
 SELECT state, queue, type, type_id, priority, COUNT(*) AS jobs, MIN(available_at) AS first_at, MAX(available_at) AS last_at,
     MAX(attempt) AS attempts, MAX(crashes) AS crashes, MAX(outages) AS outages, MAX(held_limit) AS held_limit,
     SUM(CASE WHEN order_key IS NULL THEN 0 ELSE 1 END) AS ordered, SUM(CASE WHEN limit_key IS NULL THEN 0 ELSE 1 END) AS limited,
@@ -31,7 +31,7 @@ SELECT state, COUNT(*) AS jobs, MIN(finished_at) AS first_at, MAX(finished_at) A
 GROUP BY state
 ORDER BY state;
 
--- Why jobs are dead: the kind of error of each cause, for those of the last days.
+-- Why jobs are dead: the kind of error of each cause.
 SELECT d.queue, d.type, d.cause_id, e.error_type, COUNT(*) AS jobs, MIN(d.died_at) AS first_at, MAX(d.died_at) AS last_at
 FROM jobqueue_dead_job d LEFT JOIN jobqueue_error e ON e.job_id = d.job_id
 GROUP BY d.queue, d.type, d.cause_id, e.error_type

@@ -23,7 +23,7 @@ import org.springframework.util.StringUtils;
  */
 public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration timeout, Set<String> limits) {
 
-	/** Of any two values of one annotation, the defaults do not decide. */
+	/** Small enough that no value of an annotation is refused because of a default. */
 	private static final BackoffPolicy SHORTEST = new BackoffPolicy(Duration.ZERO, 1, Duration.ZERO, 0);
 
 	/**

@@ -59,14 +59,15 @@ enum Access {
 
 	private static Access to(Element type, PackageElement from, Model model) {
 		Access access = PUBLIC;
-		for (Element element = type; element != null
-				&& element.getKind() != ElementKind.PACKAGE; element = element.getEnclosingElement()) {
+		Element element = type;
+		while (element != null && element.getKind() != ElementKind.PACKAGE) {
 			if (element.getModifiers().contains(Modifier.PRIVATE)) {
 				return NOBODY;
 			}
 			if (!element.getModifiers().contains(Modifier.PUBLIC)) {
 				access = PACKAGE;
 			}
+			element = element.getEnclosingElement();
 		}
 		boolean isElsewhere = !model.elements().getPackageOf(type).equals(from);
 		return (access == PACKAGE && isElsewhere) ? NOBODY : access;

@@ -10,12 +10,12 @@ import java.util.stream.Collectors;
 import javax.lang.model.SourceVersion;
 
 /**
- * How the methods of a factory are called: as the type of their jobs, in camel case; or
- * as the handler's method, where that is no name, or that of two.
+ * The names of a factory's methods: the type of their jobs, in camel case. Where that is
+ * no name of a method, or the name of two, it is the name of the handler's method.
  */
 final class FactoryNames {
 
-	/** A static method cannot be called as one that every object has. */
+	/** A static method cannot have the name of a method that every object has. */
 	private static final Set<String> OF_EVERY_OBJECT = Set.of("clone", "equals", "finalize", "getClass", "hashCode",
 			"notify", "notifyAll", "toString", "wait");
 

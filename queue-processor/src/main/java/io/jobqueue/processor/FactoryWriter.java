@@ -119,11 +119,10 @@ final class FactoryWriter {
 		for (CheckedHandler handler : made) {
 			String name = names.get(handler);
 			if (name == null) {
-				this.report.error(
-						"The job type '" + handler.type() + "' and the method's name give no name for a method " + "of "
-								+ nameOf(type.type()) + ", or that of another one too. Rename one of them, or switch "
-								+ "factories off (-Ajobqueue.factories=false).",
-						handler.method());
+				this.report
+					.error("The job type '" + handler.type() + "' and the method's name give no name for a method of "
+							+ nameOf(type.type()) + ", or that of another one too. Rename one of them, or switch "
+							+ "factories off (-Ajobqueue.factories=false).", handler.method());
 			}
 			else {
 				methods.addAll(methods(name, handler, home));
@@ -156,9 +155,9 @@ final class FactoryWriter {
 		List<MethodSpec> methods = new ArrayList<>();
 		TypeMirror payload = handler.payload().type();
 		if (payload == null || handler.payload().isOptional()) {
-			methods
-				.add(method(name, handler, Access.PUBLIC).addStatement("return $T.of($L)", NewJob.class, type(handler))
-					.build());
+			methods.add(method(name, handler, Access.PUBLIC).addJavadoc(RETURNS)
+				.addStatement("return $T.of($L)", NewJob.class, type(handler))
+				.build());
 		}
 		if (payload != null) {
 			methods.add(withPayload(name, handler, payload, Access.to(payload, home, this.model)));

@@ -162,7 +162,7 @@ final class HandlerChecks {
 
 	private void checkSchedule(ExecutableElement method, Recurring recurring, Payload payload, String type) {
 		if (payload.isDecided()) {
-			check(method, () -> ParameterRules.refusePayloadIfRecurring(payload.kind()));
+			check(method, () -> ParameterRules.refusePayloadIfRecurring(payload.kinds()));
 		}
 		if (Texts.isProperty(recurring.cron())) {
 			// It may become "-": then there is no schedule, whatever else is said.

@@ -57,9 +57,10 @@ public final class JobHandlerProcessor extends AbstractProcessor {
 		Report report = new Report(this.processingEnv.getMessager());
 		if (round.processingOver()) {
 			// Not before: Lombok may have added a constructor since.
-			PayloadChecks payloads = new PayloadChecks(model, report);
 			if (isOn(PAYLOADS)) {
-				this.checked.forEach((name) -> HandlerClass.find(name, model).ifPresent(payloads::check));
+				PayloadChecks payloads = new PayloadChecks(model, report);
+				this.checked.forEach((name) -> HandlerClass.find(name, model)
+					.ifPresent((found) -> guarded(found, report, () -> payloads.check(found))));
 			}
 			return false;
 		}
@@ -82,17 +83,22 @@ public final class JobHandlerProcessor extends AbstractProcessor {
 		return !"false".equals(this.processingEnv.getOptions().get(option));
 	}
 
-	/**
-	 * Looks at a class. A class that cannot be looked at is still one that compiles.
-	 */
 	private void look(String name, HandlerClass found, Model model, Report report) {
-		if (!found.isComplete()) {
-			this.incomplete.add(name);
-			return;
+		if (found.isComplete()) {
+			this.checked.add(name);
+			guarded(found, report, () -> checkAndWrite(found, model, report));
 		}
-		this.checked.add(name);
+		else {
+			this.incomplete.add(name);
+		}
+	}
+
+	/**
+	 * A class that cannot be looked at is still one that compiles.
+	 */
+	private static void guarded(HandlerClass found, Report report, Runnable look) {
 		try {
-			checkAndWrite(found, model, report);
+			look.run();
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			report.warning("The job queue cannot look at this class, so only start-up checks its handlers: " + ex,

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type the type, in a chunk that of each job; null if it reads nothing
  * @param parameter the parameter that it is read for; null if there is none
- * @param kind what the parameters are; empty for a batch handler
+ * @param kinds what the parameters are; empty for a batch handler
  */
-record Payload(@Nullable TypeMirror type, @Nullable VariableElement parameter, List<Parameter> kind) {
+record Payload(@Nullable TypeMirror type, @Nullable VariableElement parameter, List<Parameter> kinds) {
 
 	private static final String LIST = "java.util.List";
 
@@ -179,7 +179,7 @@ record Payload(@Nullable TypeMirror type, @Nullable VariableElement parameter, L
 	 * Whether it may be missing.
 	 */
 	boolean isOptional() {
-		return this.kind.contains(Parameter.OPTIONAL_PAYLOAD);
+		return this.kinds.contains(Parameter.OPTIONAL_PAYLOAD);
 	}
 
 }

@@ -55,12 +55,9 @@ final class PayloadChecks {
 
 	private void check(ExecutableElement method) {
 		for (VariableElement parameter : method.getParameters()) {
-			if (!this.model.classOf(parameter.asType()).startsWith("io.jobqueue.Job")
-					|| parameter.asType() instanceof DeclaredType declared && !declared.getTypeArguments().isEmpty()) {
-				problemOf(parameter.asType(), new HashSet<>())
-					.ifPresent((reason) -> this.report.warning("This payload cannot be read as " + parameter.asType()
-							+ ": " + reason + ". Its jobs may be dead at once", parameter));
-			}
+			problemOf(parameter.asType(), new HashSet<>())
+				.ifPresent((reason) -> this.report.warning("This payload cannot be read as " + parameter.asType() + ": "
+						+ reason + ". Its jobs may be dead at once", parameter));
 		}
 	}
 

@@ -97,6 +97,7 @@ class FactoryTests {
 			.isInstanceOf(ParameterizedType.class)
 			.hasToString("java.util.Map<java.lang.String, java.util.List<app.Receipts$OrderPlaced>>");
 		assertThat(compilation.generated()).containsExactly("app/ReceiptsJobs.java");
+		assertThat(compilation.generated("app.ReceiptsJobs").split("@return the new job")).hasSize(jobs.size() + 1);
 	}
 
 	@SuppressWarnings("unchecked")

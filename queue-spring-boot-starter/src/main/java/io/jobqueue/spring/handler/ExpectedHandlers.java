@@ -77,8 +77,7 @@ public final class ExpectedHandlers implements ApplicationListener<ContextRefres
 			if (!missing.isEmpty()) {
 				log.warn(
 						"No bean has the job handlers of {}{}, so this node does not run these jobs: make their classes "
-								+ "beans, in packages that are scanned; or put a condition, such as @Profile, on those that are "
-								+ "left out on purpose",
+								+ "beans; or put a condition, such as @Profile, on those that are left out on purpose",
 						named(missing), (missing.size() > MOST) ? " and others" : "");
 			}
 		}
