@@ -32,10 +32,10 @@ GROUP BY state
 ORDER BY state;
 
 -- Why jobs are dead: the kind of error of each cause.
-SELECT d.queue, d.type, d.cause_id, e.error_type, COUNT(*) AS jobs, MIN(d.died_at) AS first_at, MAX(d.died_at) AS last_at
+SELECT d.queue, d.type, d.cause_id, e.error_type, COUNT(DISTINCT d.job_id) AS jobs, MIN(d.died_at) AS first_at, MAX(d.died_at) AS last_at
 FROM jobqueue_dead_job d LEFT JOIN jobqueue_error e ON e.job_id = d.job_id
 GROUP BY d.queue, d.type, d.cause_id, e.error_type
-ORDER BY COUNT(*) DESC
+ORDER BY COUNT(DISTINCT d.job_id) DESC
 LIMIT 200;
 
 SELECT id, started_at, heartbeat_at, expires_at, slots, busy, beats, queues, types FROM jobqueue_session ORDER BY id;

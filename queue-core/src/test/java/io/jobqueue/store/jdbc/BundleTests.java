@@ -60,6 +60,8 @@ class BundleTests extends StoreTests {
 		}
 		assertThat(failed).isLessThan(4);
 		String all = String.join("\n", shown);
+		assertThat(shown).as("a dead job with two errors is one")
+			.anyMatch((rows) -> rows.contains("error_type=") && rows.contains("jobs=1,"));
 		assertThat(all).contains("secretive-type", "nightly").doesNotContain("a secret").doesNotContain("A SECRET");
 	}
 
@@ -77,6 +79,10 @@ class BundleTests extends StoreTests {
 		PayloadWriter payloads = new PayloadWriter(PayloadFormat.text(), PayloadTypes.UNKNOWN, 1024 * 1024);
 		StoredJobQueue queue = node.queue(payloads);
 		dead(NewJob.of("secretive-type", "x"));
+		this.rows
+			.sql("INSERT INTO jobqueue_error (job_id, fence, attempt, failed_at, error_type, message, stack_trace) "
+					+ "SELECT job_id, fence + 1, attempt, failed_at, error_type, message, stack_trace FROM jobqueue_error")
+			.update();
 		queue.enqueue(NewJob.of("secretive-type", "x").orderKey("k").uniqueKey("k"));
 		queue.enqueue(NewJob.of("secretive-type", "x".repeat(10_000)));
 		queue.pause("mail");
