@@ -3,9 +3,7 @@ package io.jobqueue.database;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -45,7 +43,7 @@ public final class Database {
 
 	private final JdbcClient client;
 
-	private final Map<String, String> expanded;
+	private final StatementTexts texts;
 
 	private final PlainReads plainReads;
 
@@ -77,11 +75,12 @@ public final class Database {
 		this.transactions = new Transactions(own, this.dialect);
 		this.named = new NamedParameterJdbcTemplate(own);
 		this.client = JdbcClient.create(this.named);
-		this.expanded = new ConcurrentHashMap<>();
+		this.texts = new StatementTexts(this.dialect);
 		this.plainReads = new PlainReads();
 	}
 
-	private Database(Database database, @Nullable Database own, DataSource statements, Transactions transactions) {
+	Database(Database database, @Nullable Database own, DataSource statements, Transactions transactions,
+			StatementTexts texts) {
 		this.own = (own != null) ? own : this;
 		this.dataSource = database.dataSource;
 		this.dialect = database.dialect;
@@ -91,7 +90,7 @@ public final class Database {
 		this.transactions = transactions;
 		this.named = new NamedParameterJdbcTemplate(statements);
 		this.client = JdbcClient.create(this.named);
-		this.expanded = database.expanded;
+		this.texts = texts;
 		this.plainReads = database.plainReads;
 	}
 
@@ -100,9 +99,8 @@ public final class Database {
 	 * would do that knows of them.
 	 */
 	private static DataSource target(DataSource dataSource) {
-		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
-				: dataSource;
-		return Objects.requireNonNull(target);
+		return (dataSource instanceof TransactionAwareDataSourceProxy proxy)
+				? Objects.requireNonNull(proxy.getTargetDataSource()) : dataSource;
 	}
 
 	/**
@@ -110,7 +108,7 @@ public final class Database {
 	 * open on it, if there is one. Those of this one never do.
 	 */
 	public Database ofCaller() {
-		return new Database(this, this, this.dataSource, this.transactions);
+		return new Database(this, this, this.dataSource, this.transactions, this.texts);
 	}
 
 	/**
@@ -119,7 +117,18 @@ public final class Database {
 	 */
 	public Database on(Connection connection) {
 		DataSource single = new SingleConnectionDataSource(connection, true);
-		return new Database(this, null, single, new Transactions(single, this.dialect));
+		return new Database(this, null, single, new Transactions(single, this.dialect), this.texts);
+	}
+
+	/**
+	 * Whether its clock is moved now, so that what columns have by default is too early.
+	 */
+	public boolean isAhead() {
+		return this.texts.isAhead();
+	}
+
+	StatementTexts texts() {
+		return this.texts;
 	}
 
 	/**
@@ -150,15 +159,6 @@ public final class Database {
 	 */
 	public Duration networkTimeout() {
 		return this.networkTimeout;
-	}
-
-	/**
-	 * How often a transaction of the queue's own was repeated after a deadlock or
-	 * lock-wait timeout.
-	 * @return the count since the start
-	 */
-	public long conflicts() {
-		return this.transactions.conflicts();
 	}
 
 	/**
@@ -240,11 +240,11 @@ public final class Database {
 	 * @param statement the statement, with fragments in braces
 	 */
 	public String expand(String statement) {
-		return this.dialect.expand(statement);
+		return this.texts.expand(statement);
 	}
 
 	public String constant(String statement) {
-		return this.expanded.computeIfAbsent(statement, this.dialect::expand);
+		return this.texts.constant(statement);
 	}
 
 }

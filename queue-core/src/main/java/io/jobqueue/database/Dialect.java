@@ -147,9 +147,19 @@ public enum Dialect {
 		return value != null && value == 1;
 	}
 
-	public String expand(String statement) {
+	/**
+	 * Completes a statement.
+	 * @param statement the statement, with fragments in braces
+	 * @param aheadMicros by how many microseconds the clock is moved; only tests move it
+	 * @return the statement as the database reads it
+	 */
+	String expand(String statement, long aheadMicros) {
 		String expanded = AFTER_NOW.matcher(statement.replace("{lockShared}", this.lockShared))
 			.replaceAll((this == H2) ? "TIMESTAMPADD($2, $1, {now})" : "{now} + INTERVAL $1 $2");
+		if (aheadMicros != 0) {
+			expanded = expanded.replace("{now}", (this == H2) ? "TIMESTAMPADD(MICROSECOND, " + aheadMicros + ", {now})"
+					: "({now} + INTERVAL " + aheadMicros + " MICROSECOND)");
+		}
 		for (Map.Entry<String, String> states : Syntax.STATES.entrySet()) {
 			expanded = expanded.replace("{" + states.getKey() + "}", states.getValue());
 		}

@@ -1,7 +1,9 @@
 package io.jobqueue.database;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
+import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityTransaction;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +37,37 @@ final class EntityTransactions {
 	}
 
 	/**
+	 * Writes what the persistence contexts of this thread have not written yet.
+	 */
+	static void flushBound() {
+		if (PRESENT) {
+			Jpa.bound().forEach(EntityManager::flush);
+		}
+	}
+
+	/**
+	 * Has the persistence contexts of this thread forget what they have read and changed.
+	 */
+	static void clearBound() {
+		if (PRESENT) {
+			Jpa.bound().forEach(EntityManager::clear);
+		}
+	}
+
+	/**
 	 * JPA is not on everybody's class path.
 	 */
 	private static final class Jpa {
+
+		static List<EntityManager> bound() {
+			return TransactionSynchronizationManager.getResourceMap()
+				.values()
+				.stream()
+				.filter(EntityManagerHolder.class::isInstance)
+				.map((holder) -> ((EntityManagerHolder) holder).getEntityManager())
+				.filter(EntityManager::isJoinedToTransaction)
+				.toList();
+		}
 
 		static @Nullable BooleanSupplier ofFactory(Object factory) {
 			if (TransactionSynchronizationManager.getResource(factory) instanceof EntityManagerHolder holder) {

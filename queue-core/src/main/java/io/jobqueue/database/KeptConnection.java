@@ -3,6 +3,7 @@ package io.jobqueue.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -93,6 +94,9 @@ public final class KeptConnection {
 
 	@GuardedBy("lock")
 	private Connection connect(Duration limit) throws SQLException {
+		if (this.database.transactions().areSavepoints()) {
+			return Objects.requireNonNull(this.database.callers().bound());
+		}
 		Connection current = this.connection;
 		if (current == null) {
 			current = this.database.dataSource().getConnection();

@@ -22,6 +22,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -44,7 +45,14 @@ public final class Transactions {
 
 	private final SeparateStatements separate;
 
-	private final QueueTransactionManager transactionManager;
+	private final PlatformTransactionManager transactionManager;
+
+	/**
+	 * How often to try, at least, and for how long, before a conflict is the caller's.
+	 */
+	private final int leastTries;
+
+	private final Duration patience;
 
 	private final DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
 			TransactionDefinition.PROPAGATION_REQUIRES_NEW);
@@ -58,13 +66,35 @@ public final class Transactions {
 	 * @param dialect the dialect
 	 */
 	Transactions(DataSource dataSource, Dialect dialect) {
-		this.dataSource = dataSource;
-		this.shortLockWaits = new ShortLockWaits(dataSource, dialect, this::abandonConnection);
-		this.separate = new SeparateStatements(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
-		this.transactionManager = new QueueTransactionManager(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
+		this(dataSource, dialect, new QueueTransactionManager(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE)),
+				LEAST_TRIES, PATIENCE);
 		if (!dialect.can(Capability.SET_ISOLATION_ONCE)) {
 			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		}
+	}
+
+	private Transactions(DataSource dataSource, Dialect dialect, PlatformTransactionManager transactionManager,
+			int leastTries, Duration patience) {
+		this.dataSource = dataSource;
+		this.shortLockWaits = new ShortLockWaits(dataSource, dialect, this::abandonConnection);
+		this.separate = new SeparateStatements(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
+		this.transactionManager = transactionManager;
+		this.leastTries = leastTries;
+		this.patience = patience;
+	}
+
+	/**
+	 * Transactions that are savepoints of one that the caller has open. None is repeated:
+	 * who has locked what they need is the caller, or waits for the caller's locks.
+	 * @param dataSource the DataSource of that transaction
+	 * @param dialect the dialect
+	 */
+	static Transactions inside(DataSource dataSource, Dialect dialect) {
+		return new Transactions(dataSource, dialect, new SavepointTransactionManager(dataSource), 1, Duration.ZERO);
+	}
+
+	boolean areSavepoints() {
+		return this.transactionManager instanceof SavepointTransactionManager;
 	}
 
 	/**
@@ -87,9 +117,9 @@ public final class Transactions {
 	 * @return what the work returned, committed
 	 */
 	public <T> T run(LockWaits waits, Supplier<T> work) {
-		return (waits == LockWaits.USUAL) ? repeated(() -> runOnce(work), PATIENCE)
+		return (waits == LockWaits.USUAL) ? repeated(() -> runOnce(work), this.patience)
 				: repeated(() -> runOnce(() -> this.shortLockWaits.during(work)),
-						(waits == LockWaits.PATIENT) ? PATIENCE : Duration.ZERO);
+						(waits == LockWaits.PATIENT) ? this.patience : Duration.ZERO);
 	}
 
 	/**
@@ -102,7 +132,7 @@ public final class Transactions {
 	 * @throws UnknownOutcomeException if the connection was lost during the work
 	 */
 	public <T> T runOneStatement(Supplier<T> work) {
-		return repeated(() -> this.separate.run(work, () -> runOnce(work)), PATIENCE);
+		return repeated(() -> this.separate.run(work, () -> runOnce(work)), this.patience);
 	}
 
 	/**
@@ -137,7 +167,7 @@ public final class Transactions {
 				if (Thread.currentThread().isInterrupted() || !SqlFailure.isConflict(ex)) {
 					throw ex;
 				}
-				boolean enough = tries >= LEAST_TRIES || SqlFailure.isLockWait(ex);
+				boolean enough = tries >= this.leastTries || SqlFailure.isLockWait(ex);
 				if (enough && System.nanoTime() - start > patience.toNanos()) {
 					// Spring has no name of its own for a lock that was not waited for.
 					throw (ex instanceof UncategorizedSQLException)
@@ -156,7 +186,7 @@ public final class Transactions {
 	 * How often a transaction was repeated after a conflict.
 	 * @return the count since the start
 	 */
-	long conflicts() {
+	public long conflicts() {
 		return this.conflicts.sum();
 	}
 

@@ -35,13 +35,12 @@ final class HealthCheck {
 
 	private final Duration pollOverdue;
 
-	HealthCheck(WorkerSession session, HeldAttempts held, PollLoop pollLoop, Finisher finisher, ServedRanges served,
-			WorkerSettings settings) {
-		this.session = session;
-		this.held = held;
-		this.pollLoop = pollLoop;
-		this.finisher = finisher;
-		this.served = served;
+	HealthCheck(WorkerParts parts, WorkerSettings settings) {
+		this.session = parts.session;
+		this.held = parts.held;
+		this.pollLoop = parts.pollLoop;
+		this.finisher = parts.finisher;
+		this.served = parts.served;
 		this.slots = settings.slots().concurrency();
 		Duration threeTimes = settings.timing().heartbeatInterval().multipliedBy(3);
 		this.pollOverdue = (threeTimes.compareTo(POLL_OVERDUE) > 0) ? threeTimes : POLL_OVERDUE;

@@ -34,7 +34,7 @@ import org.springframework.transaction.PlatformTransactionManager;
  */
 public final class QueueNode {
 
-	private static final LongSupplier CLOCK = System::nanoTime;
+	private final LongSupplier clock;
 
 	private final Database database;
 
@@ -60,13 +60,19 @@ public final class QueueNode {
 	 */
 	public QueueNode(Database database, Stores stores, OperatorStores operator, QueueListeners listeners,
 			CurrentActor actor) {
+		this(database, stores, operator, listeners, actor, System::nanoTime);
+	}
+
+	private QueueNode(Database database, Stores stores, OperatorStores operator, QueueListeners listeners,
+			CurrentActor actor, LongSupplier clock) {
+		this.clock = clock;
 		this.database = database;
 		this.stores = stores;
 		this.listeners = listeners;
 		this.operator = operator;
 		this.actor = actor;
 		this.audit = new Audit(operator.audit(), actor);
-		this.chores = new Chores(database, stores, operator, listeners, CLOCK);
+		this.chores = new Chores(database, stores, operator, listeners, clock);
 	}
 
 	/**
@@ -81,13 +87,22 @@ public final class QueueNode {
 	}
 
 	/**
+	 * The same node by another clock, and with listeners of its own.
+	 * @param clock the monotonic clock
+	 * @return the node
+	 */
+	public QueueNode by(LongSupplier clock) {
+		return new QueueNode(this.database, this.stores, this.operator, new QueueListeners(), this.actor, clock);
+	}
+
+	/**
 	 * The same node with another view of its jobs.
 	 * @param view makes the view
 	 * @return the node
 	 */
 	public QueueNode withJobs(UnaryOperator<JobStore> view) {
 		return new QueueNode(this.database, this.stores.withJobs(view.apply(this.stores.jobs())), this.operator,
-				this.listeners, this.actor);
+				this.listeners, this.actor, this.clock);
 	}
 
 	public Database database() {
@@ -179,7 +194,22 @@ public final class QueueNode {
 	 */
 	public Worker worker(Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
 			Extensions extensions) {
-		return new Worker(this.stores, handlers, transaction, settings, extensions, CLOCK);
+		return new Worker(this.stores, handlers, transaction, settings, extensions, this.clock);
+	}
+
+	/**
+	 * Makes a worker without threads, for tests.
+	 * @param handlers what runs the jobs
+	 * @param transaction the unit of transactional handlers, of whatever node
+	 * @param settings how it works
+	 * @param extensions what the application has it do beside its work
+	 * @return the worker
+	 */
+	public SteppedWorker steppedWorker(Handlers handlers, HandlerTransaction transaction, WorkerSettings settings,
+			Extensions extensions) {
+		return new SteppedWorker(this.stores, handlers,
+				transaction.with(new JobsInTransactions(this.stores.jobs(), this.stores.rowLocks())), settings,
+				extensions, this.clock);
 	}
 
 	/**
@@ -190,8 +220,10 @@ public final class QueueNode {
 	 * @return the wake-up
 	 */
 	public CrossNodeWakeUp wakeUp(@Nullable Consumer<Connection> closeForGood, @Nullable Runnable onRing) {
-		return new CrossNodeWakeUp(() -> (closeForGood != null) ? new KillDoorbell(this.database, CLOCK, closeForGood)
-				: new KillDoorbell(this.database, CLOCK), onRing);
+		return new CrossNodeWakeUp(
+				() -> (closeForGood != null) ? new KillDoorbell(this.database, this.clock, closeForGood)
+						: new KillDoorbell(this.database, this.clock),
+				onRing);
 	}
 
 }

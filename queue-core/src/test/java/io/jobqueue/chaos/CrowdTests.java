@@ -55,7 +55,8 @@ class CrowdTests extends WayTests {
 		});
 		int ownTransactions = crowd.stream().mapToInt((member) -> member.failedTransactions).sum();
 		System.out.printf("CHAOS %s: %d deadlocks, of which %d reached the application's own transactions; %d %s%n",
-				isolation, deadlocks() - deadlocks, ownTransactions, database.conflicts(), "transactions repeated");
+				isolation, deadlocks() - deadlocks, ownTransactions, database.transactions().conflicts(),
+				"transactions repeated");
 		check(crowd);
 	}
 

@@ -228,7 +228,7 @@ final class Ours implements QueueSystem {
 
 	@Override
 	public Incidents incidents() {
-		return new Incidents(this.outcomes.failed(), this.outcomes.stale(), this.database.conflicts());
+		return new Incidents(this.outcomes.failed(), this.outcomes.stale(), this.database.transactions().conflicts());
 	}
 
 	@Override

@@ -59,7 +59,7 @@ public final class KeyLoop {
 	/**
 	 * Ranges as they are due if limits are regarded.
 	 */
-	List<ReadyRange> regarded(List<ReadyRange> ranges) {
+	public List<ReadyRange> regarded(List<ReadyRange> ranges) {
 		return this.limits.regarded(ranges);
 	}
 
@@ -80,6 +80,14 @@ public final class KeyLoop {
 		}
 		// What comes from now on is seen by the next step.
 		boolean last = this.stopped;
+		settle();
+		return !last;
+	}
+
+	/**
+	 * Does what there is to do now.
+	 */
+	public void settle() {
 		boolean orders = this.ordersChanged;
 		this.ordersChanged = false;
 		boolean limits = this.limitsDue;
@@ -90,7 +98,6 @@ public final class KeyLoop {
 		if (ready) {
 			this.onReady.run();
 		}
-		return !last;
 	}
 
 	/**

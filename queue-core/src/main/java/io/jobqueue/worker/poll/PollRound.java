@@ -60,7 +60,7 @@ public final class PollRound {
 	 * Does one round.
 	 * @return how long to wait for the next
 	 */
-	Duration poll() {
+	public Duration poll() {
 		this.done = false;
 		this.ahead.othersMayBeDue();
 		if (!this.claimer.mayClaim()) {

@@ -65,6 +65,23 @@ public final class HandlerTransaction implements RunUnit {
 		this.others = new OtherDataSources(dataSource);
 	}
 
+	private HandlerTransaction(HandlerTransaction other, JobsInTransactions jobs) {
+		this.transactionManager = other.transactionManager;
+		this.dataSource = other.dataSource;
+		this.jobs = jobs;
+		this.savepoints = other.savepoints;
+		this.others = other.others;
+	}
+
+	/**
+	 * The same for jobs that are kept elsewhere.
+	 * @param jobs what they have to do with their handlers' transactions
+	 * @return the means to run transactional handlers
+	 */
+	public HandlerTransaction with(JobsInTransactions jobs) {
+		return new HandlerTransaction(this, jobs);
+	}
+
 	@Override
 	public Ran run(Attempt attempt, HandlerCall call) throws Exception {
 		return run(attempt, this.jobs.of(attempt), () -> attempt.finish() != null, call);

@@ -68,6 +68,16 @@ public final class Slots {
 		}
 	}
 
+	/**
+	 * Runs what waits, on this thread, instead of {@link #start}.
+	 * @param work runs the attempts
+	 */
+	public void runWaiting(Work work) {
+		for (Optional<Next> next = this.waiting.poll(); next != null; next = this.waiting.poll()) {
+			next.ifPresent((waiting) -> run(work, waiting));
+		}
+	}
+
 	private void startThread(Work work, Runnable noneWaits) {
 		this.threads.newThread(() -> run(work, noneWaits)).start();
 	}

@@ -112,7 +112,7 @@ class LocksTests extends ReadyJobsTests {
 		assertThat(first).isFalse();
 		assertThat(claimed).hasSize(Math.min(100, this.readyJobs)).doesNotContainAnyElementsOf(othersJobs);
 		assertThat(othersJobs).as("the next ones, or the new one").hasSize((this.readyJobs > 1) ? 100 : 1);
-		assertThat(database.conflicts()).isZero();
+		assertThat(database.transactions().conflicts()).isZero();
 	}
 
 }

@@ -36,7 +36,7 @@ abstract class NobodyWaitsTests extends StoreTests {
 
 	@AfterEach
 	void nobodyHasWaited() {
-		assertThat(this.database.conflicts()).as("conflicts").isZero();
+		assertThat(this.database.transactions().conflicts()).as("conflicts").isZero();
 	}
 
 	List<Claim> running(int size) {

@@ -81,7 +81,7 @@ class PruneUniqueKeysTests extends StoreTests {
 		JdbcJobStore other = new JdbcJobStore(new Database(watched), StoreSettings.DEFAULT);
 		assertThat(other.pruneUniqueKeys(null, 500).changed()).isEqualTo(3);
 		assertThat(commits).hasValue(1);
-		assertThat(impatient.conflicts()).isZero();
+		assertThat(impatient.transactions().conflicts()).isZero();
 	}
 
 	private List<Long> createLiveAndEnded() {

@@ -649,9 +649,10 @@ class SchedulesTests extends StoreTests {
 		try (Connection holder = schema().connect(); Statement statement = holder.createStatement()) {
 			holder.setAutoCommit(false);
 			statement.executeQuery("SELECT id FROM jobqueue_schedule FOR UPDATE").close();
-			long before = this.database.conflicts();
+			long before = this.database.transactions().conflicts();
 			CompletableFuture<Boolean> paused = CompletableFuture.supplyAsync(() -> this.schedules.pause("every"));
-			Awaitility.await("refused once").until(() -> this.database.conflicts() > before || paused.isDone());
+			Awaitility.await("refused once")
+				.until(() -> this.database.transactions().conflicts() > before || paused.isDone());
 			holder.rollback();
 			assertThat(paused.get(1, TimeUnit.MINUTES)).isTrue();
 		}

@@ -138,7 +138,7 @@ class TransactionsTests extends StoreTests {
 				return store.enqueue(List.of(text(NewJob.of("any")), text(job))).ids().get(1);
 			}
 			try (holder) {
-				Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> database.conflicts() > 0);
+				Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> database.transactions().conflicts() > 0);
 			}
 			return id;
 		});
@@ -201,7 +201,7 @@ class TransactionsTests extends StoreTests {
 			assertThatExceptionOfType(CannotAcquireLockException.class)
 				.isThrownBy(() -> store.enqueue(List.of(text(job))));
 		}
-		assertThat(database.conflicts()).as("repetitions").isZero();
+		assertThat(database.transactions().conflicts()).as("repetitions").isZero();
 	}
 
 	public static class ReadOnlyServers implements SQLExceptionOverride {

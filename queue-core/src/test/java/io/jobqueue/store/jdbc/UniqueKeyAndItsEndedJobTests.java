@@ -63,7 +63,7 @@ class UniqueKeyAndItsEndedJobTests extends StoreTests {
 			holder.lockKeys(List.of("key"));
 			assertThat(others.finish(List.of(of(kind, claim)))).isEmpty();
 		}
-		assertThat(impatient.conflicts()).isZero();
+		assertThat(impatient.transactions().conflicts()).isZero();
 	}
 
 	@Test

@@ -65,7 +65,7 @@ public final class WorkerMeters implements MeterBinder {
 		FunctionCounter.builder("jobqueue.rescued", this.rescue, Rescue::rescued)
 			.description("Jobs that this node rescued from workers that died or hung")
 			.register(registry);
-		FunctionCounter.builder("jobqueue.conflicts", this.database, Database::conflicts)
+		FunctionCounter.builder("jobqueue.conflicts", this.database, (known) -> known.transactions().conflicts())
 			.description("Transactions that were repeated after a deadlock or lock-wait timeout")
 			.register(registry);
 	}

@@ -104,16 +104,18 @@ public final class JobQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@DependsOnDatabaseInitialization
-	JobStore jobQueueStore(Database database, JobQueueProperties properties) {
+	JobStore jobQueueStore(Database database, StoreSettings settings) {
 		try {
-			return new JdbcJobStore(database, settings(properties));
+			return new JdbcJobStore(database, settings);
 		}
 		catch (UnsupportedDatabaseException ex) {
 			throw new UnsuitableDatabaseException(ex, "Leave jobqueue.worker.claim at auto.");
 		}
 	}
 
-	static StoreSettings settings(JobQueueProperties properties) {
+	@Bean
+	@ConditionalOnMissingBean
+	StoreSettings jobQueueStoreSettings(JobQueueProperties properties) {
 		return new StoreSettings(properties.archive().keepSucceeded(),
 				Math.toIntExact(properties.inlinePayloadSize().toBytes()), properties.uniqueKeyRetention(),
 				properties.worker().claim());
@@ -160,8 +162,8 @@ public final class JobQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@DependsOnDatabaseInitialization
-	ScheduleStore jobQueueScheduleStore(Database database, JobQueueProperties properties) {
-		return new JdbcScheduleStore(database, settings(properties));
+	ScheduleStore jobQueueScheduleStore(Database database, StoreSettings settings) {
+		return new JdbcScheduleStore(database, settings);
 	}
 
 	@Bean

@@ -51,8 +51,9 @@ public final class JobQueueDoorbellAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	DoorbellLifecycle jobQueueDoorbellLifecycle(CrossNodeWakeUp wakeUp, QueueListeners listeners, Database database) {
-		return new DoorbellLifecycle(wakeUp, listeners, database.dialect() != Dialect.H2);
+	DoorbellLifecycle jobQueueDoorbellLifecycle(CrossNodeWakeUp wakeUp, QueueListeners listeners, Database database,
+			JobQueueProperties properties) {
+		return new DoorbellLifecycle(wakeUp, listeners, database.dialect() != Dialect.H2, properties.autoStartup());
 	}
 
 }

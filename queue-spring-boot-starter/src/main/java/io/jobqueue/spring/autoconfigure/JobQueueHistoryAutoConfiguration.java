@@ -50,8 +50,8 @@ public final class JobQueueHistoryAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	HistoryLifecycle jobQueueHistoryLifecycle(HistoryWriter writer) {
-		return new HistoryLifecycle(writer);
+	HistoryLifecycle jobQueueHistoryLifecycle(HistoryWriter writer, JobQueueProperties properties) {
+		return new HistoryLifecycle(writer, properties.autoStartup());
 	}
 
 	/**

@@ -24,6 +24,7 @@ import static io.jobqueue.spring.autoconfigure.PropertyRules.size;
  * The job queue's settings.
  *
  * @param enabled whether there is a job queue at all
+ * @param autoStartup whether worker, doorbell and history start with the application
  * @param schema what happens to the queue's tables at start-up: migrate, validate or none
  * @param maxPayloadSize the largest payload that may be enqueued, as UTF-8
  * @param inlinePayloadSize the largest payload that is kept in the job's own row; larger
@@ -55,12 +56,13 @@ import static io.jobqueue.spring.autoconfigure.PropertyRules.size;
  * and checks
  */
 @ConfigurationProperties(prefix = "jobqueue", ignoreUnknownFields = false)
-public record JobQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("migrate") Schema schema,
-		@DefaultValue("1MB") DataSize maxPayloadSize, @DefaultValue("4KB") DataSize inlinePayloadSize,
-		@DefaultValue("1d") Duration uniqueKeyRetention, @DefaultValue("1h") Duration timeout,
-		@DefaultValue("1m") Duration networkTimeout, @DefaultValue("false") boolean doorbell,
-		@DefaultValue("30s") Duration sampleInterval, @DefaultValue Retry retry, @DefaultValue Worker worker,
-		@DefaultValue Archive archive, @DefaultValue Metrics metrics, @DefaultValue Map<String, QueueProperties> queues,
+public record JobQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("true") boolean autoStartup,
+		@DefaultValue("migrate") Schema schema, @DefaultValue("1MB") DataSize maxPayloadSize,
+		@DefaultValue("4KB") DataSize inlinePayloadSize, @DefaultValue("1d") Duration uniqueKeyRetention,
+		@DefaultValue("1h") Duration timeout, @DefaultValue("1m") Duration networkTimeout,
+		@DefaultValue("false") boolean doorbell, @DefaultValue("30s") Duration sampleInterval,
+		@DefaultValue Retry retry, @DefaultValue Worker worker, @DefaultValue Archive archive,
+		@DefaultValue Metrics metrics, @DefaultValue Map<String, QueueProperties> queues,
 		@DefaultValue Map<String, LimitProperties> limits, @DefaultValue Schedules schedules,
 		@DefaultValue @NestedConfigurationProperty AuditProperties audit,
 		@DefaultValue @NestedConfigurationProperty HistoryProperties history,

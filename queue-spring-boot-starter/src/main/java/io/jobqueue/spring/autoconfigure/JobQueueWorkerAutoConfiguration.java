@@ -28,7 +28,7 @@ import io.jobqueue.node.Worker;
 import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.spring.archive.ArchiveSinks;
 import io.jobqueue.spring.schema.ClaimCheck;
-import io.jobqueue.spring.worker.SettingsForAll;
+import io.jobqueue.spring.worker.BeforeStart;
 import io.jobqueue.spring.worker.WorkerCheck;
 import io.jobqueue.spring.worker.WorkerConnections;
 import io.jobqueue.spring.worker.WorkerLifecycle;
@@ -231,14 +231,9 @@ public final class JobQueueWorkerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	WorkerLifecycle jobQueueWorkerLifecycle(WorkerCheck check, ClaimCheck claimCheck, SettingsForAll settings,
-			Worker worker, Maintenance maintenance, QueueListeners listeners) {
-		return new WorkerLifecycle(() -> {
-			check.run();
-			claimCheck.run();
-			// A start that is refused must not change how other nodes run their jobs.
-			settings.set();
-		}, worker, maintenance, listeners);
+	WorkerLifecycle jobQueueWorkerLifecycle(BeforeStart before, Worker worker, Maintenance maintenance,
+			QueueListeners listeners, JobQueueProperties properties) {
+		return new WorkerLifecycle(before, worker, maintenance, listeners, properties.autoStartup());
 	}
 
 }

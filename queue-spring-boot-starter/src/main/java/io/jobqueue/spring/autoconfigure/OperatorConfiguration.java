@@ -7,6 +7,7 @@ import io.jobqueue.Operations;
 import io.jobqueue.database.Database;
 import io.jobqueue.node.OperatorStores;
 import io.jobqueue.node.QueueNode;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.store.Audit;
 import io.jobqueue.store.StoredJobs;
 import io.jobqueue.store.StoredOperations;
@@ -26,8 +27,8 @@ final class OperatorConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	OperatorStores jobQueueOperatorStores(Database database, JobQueueProperties properties) {
-		return OperatorStores.on(database, JobQueueAutoConfiguration.settings(properties));
+	OperatorStores jobQueueOperatorStores(Database database, StoreSettings settings) {
+		return OperatorStores.on(database, settings);
 	}
 
 	@Bean

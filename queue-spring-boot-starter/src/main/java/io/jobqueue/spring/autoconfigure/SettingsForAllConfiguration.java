@@ -3,7 +3,10 @@ package io.jobqueue.spring.autoconfigure;
 import io.jobqueue.maintenance.DeclareLimits;
 import io.jobqueue.maintenance.QueueModes;
 import io.jobqueue.node.KeyStores;
+import io.jobqueue.spring.schema.ClaimCheck;
+import io.jobqueue.spring.worker.BeforeStart;
 import io.jobqueue.spring.worker.SettingsForAll;
+import io.jobqueue.spring.worker.WorkerCheck;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -26,6 +29,12 @@ class SettingsForAllConfiguration {
 	@ConditionalOnMissingBean
 	SettingsForAll jobQueueSettingsForAll(QueueModes modes, DeclareLimits limits) {
 		return new SettingsForAll(modes, limits);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	BeforeStart jobQueueBeforeStart(WorkerCheck check, ClaimCheck claimCheck, SettingsForAll settings) {
+		return new BeforeStart(check, claimCheck, settings);
 	}
 
 }

@@ -12,6 +12,7 @@ import io.jobqueue.PermanentJobException;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,6 +35,16 @@ public final class JacksonPayloads implements PayloadFormat {
 	public JacksonPayloads(JsonMapper mapper) {
 		this.mapper = mapper.rebuild().deactivateDefaultTyping().build();
 		this.types = new TypeLook(this.mapper);
+	}
+
+	/**
+	 * The same, but what a type does not know cannot be read, unless the type itself says
+	 * that it is to be left out. For tests.
+	 * @return a stricter format
+	 */
+	public JacksonPayloads strict() {
+		return new JacksonPayloads(
+				this.mapper.rebuild().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build());
 	}
 
 	/**

@@ -20,13 +20,17 @@ public final class DoorbellLifecycle implements StopsApart {
 
 	private final boolean supported;
 
+	private final boolean autoStartup;
+
 	/**
 	 * Creates the lifecycle.
 	 * @param wakeUp what rings and listens
 	 * @param listeners who is told of what the application does with the queue
 	 * @param supported whether the database has a doorbell
+	 * @param autoStartup whether it starts with the application
 	 */
-	public DoorbellLifecycle(CrossNodeWakeUp wakeUp, QueueListeners listeners, boolean supported) {
+	public DoorbellLifecycle(CrossNodeWakeUp wakeUp, QueueListeners listeners, boolean supported, boolean autoStartup) {
+		this.autoStartup = autoStartup;
 		this.wakeUp = wakeUp;
 		this.listeners = listeners;
 		this.supported = supported;
@@ -51,6 +55,11 @@ public final class DoorbellLifecycle implements StopsApart {
 	@Override
 	public boolean isRunning() {
 		return this.wakeUp.isRunning();
+	}
+
+	@Override
+	public boolean isAutoStartup() {
+		return this.autoStartup;
 	}
 
 	@Override

@@ -13,11 +13,15 @@ public final class HistoryLifecycle implements StopsApart {
 
 	private final HistoryWriter writer;
 
+	private final boolean autoStartup;
+
 	/**
 	 * Creates the lifecycle.
 	 * @param writer what writes the history
+	 * @param autoStartup whether it starts with the application
 	 */
-	public HistoryLifecycle(HistoryWriter writer) {
+	public HistoryLifecycle(HistoryWriter writer, boolean autoStartup) {
+		this.autoStartup = autoStartup;
 		this.writer = writer;
 	}
 
@@ -34,6 +38,11 @@ public final class HistoryLifecycle implements StopsApart {
 	@Override
 	public boolean isRunning() {
 		return this.writer.isRunning();
+	}
+
+	@Override
+	public boolean isAutoStartup() {
+		return this.autoStartup;
 	}
 
 	@Override

@@ -25,14 +25,19 @@ public final class WorkerLifecycle implements StopsApart {
 
 	private final QueueListeners listeners;
 
+	private final boolean autoStartup;
+
 	/**
 	 * Creates the lifecycle.
 	 * @param check what must not fail before the worker starts
 	 * @param worker the worker
 	 * @param maintenance the maintenance that runs beside it
 	 * @param listeners who is told of what the application does with the queue
+	 * @param autoStartup whether it starts with the application
 	 */
-	public WorkerLifecycle(Runnable check, Worker worker, Maintenance maintenance, QueueListeners listeners) {
+	public WorkerLifecycle(Runnable check, Worker worker, Maintenance maintenance, QueueListeners listeners,
+			boolean autoStartup) {
+		this.autoStartup = autoStartup;
 		this.check = check;
 		this.worker = worker;
 		this.maintenance = maintenance;
@@ -57,6 +62,11 @@ public final class WorkerLifecycle implements StopsApart {
 	@Override
 	public boolean isRunning() {
 		return this.worker.isRunning();
+	}
+
+	@Override
+	public boolean isAutoStartup() {
+		return this.autoStartup;
 	}
 
 	@Override

@@ -44,7 +44,7 @@ public final class EnqueueInTransaction {
 
 	private static EnqueueJobs enqueue(Database database, StoreSettings settings, LimitedTypes limits) {
 		return new EnqueueJobs(database, new UniqueKeys(database, settings.uniqueKeyRetention()),
-				new InsertJobs(database.dialect(), settings.inlinePayload(), limits));
+				new InsertJobs(database, settings.inlinePayload(), limits));
 	}
 
 	/**

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.jobqueue.NewJob;
-import io.jobqueue.database.Dialect;
+import io.jobqueue.database.Database;
 import io.jobqueue.database.StateCode;
 import io.jobqueue.database.Utc;
 import io.jobqueue.store.EnqueuedJob;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InsertJobs {
 
-	private final Dialect dialect;
+	private final Database database;
 
 	private final int inlinePayload;
 
@@ -43,8 +43,8 @@ final class InsertJobs {
 					(job, row) -> row.number(job.job().maxAttempts())),
 			new Column("timeout_ms", (job) -> job.job().timeout().isZero(),
 					(job, row) -> row.number(job.job().timeout().toMillis())),
-			new Column("available_at", (job) -> job.job().availableAt() == null && job.job().delay().isZero(),
-					this::availableAt),
+			new Column("available_at", this::isAvailableByDefault, this::availableAt),
+			new Column("enqueued_at", (job) -> isClockOfTable(), (job, row) -> row.text(after(Duration.ZERO))),
 			new Column("expires_at", (job) -> job.job().expiresAfter() == null, this::expiresAt),
 			new Column("scheduled_for", (job) -> job.scheduledFor() == null, InsertJobs::scheduledFor),
 			new Column("state", (job) -> job.job().orderKey() == null,
@@ -56,9 +56,9 @@ final class InsertJobs {
 			new Column("trace", (job) -> job.trace() == null, (job, row) -> row.parameterOrNull(job.trace())),
 			new Column("type_id", (job) -> rangeOf(job) == 0, (job, row) -> row.number(rangeOf(job))));
 
-	InsertJobs(Dialect dialect, int inlinePayload, LimitedTypes limits) {
+	InsertJobs(Database database, int inlinePayload, LimitedTypes limits) {
 		this.limits = limits;
-		this.dialect = dialect;
+		this.database = database;
 		this.inlinePayload = inlinePayload;
 	}
 
@@ -98,6 +98,18 @@ final class InsertJobs {
 		}
 	}
 
+	private boolean isAvailableByDefault(EnqueuedJob job) {
+		return job.job().availableAt() == null && job.job().delay().isZero() && isClockOfTable();
+	}
+
+	/**
+	 * Whether the defaults of the table's columns are the queue's present, which tests
+	 * move.
+	 */
+	private boolean isClockOfTable() {
+		return !this.database.isAhead();
+	}
+
 	private void availableAt(EnqueuedJob job, Rows row) {
 		Instant availableAt = job.job().availableAt();
 		if (availableAt != null) {
@@ -123,7 +135,7 @@ final class InsertJobs {
 	}
 
 	private String after(Duration delay) {
-		return this.dialect.expand(delay.isZero() ? "{now}" : "{now + " + Utc.micros(delay) + " MICROSECOND}");
+		return this.database.expand(delay.isZero() ? "{now}" : "{now + " + Utc.micros(delay) + " MICROSECOND}");
 	}
 
 	/**

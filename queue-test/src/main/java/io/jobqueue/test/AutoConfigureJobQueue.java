@@ -1,0 +1,32 @@
+package io.jobqueue.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.context.PropertyMapping;
+
+/**
+ * Adds the job queue and a {@link JobQueueTester} to a test that has a context of another
+ * kind, such as {@code @SpringBootTest} or {@code @DataJpaTest}.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@ImportAutoConfiguration
+public @interface AutoConfigureJobQueue {
+
+	/**
+	 * Whether the worker starts with the context, as in production. It runs jobs on
+	 * threads of its own then, and sees only what is committed.
+	 * @return false, so that jobs run when the test says so
+	 */
+	@PropertyMapping("jobqueue.auto-startup")
+	boolean startWorker() default false;
+
+}

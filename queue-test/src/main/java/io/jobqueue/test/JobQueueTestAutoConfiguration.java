@@ -1,0 +1,75 @@
+package io.jobqueue.test;
+
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.database.Database;
+import io.jobqueue.database.DatabaseForTests;
+import io.jobqueue.maintenance.DeclareLimits;
+import io.jobqueue.node.QueueNode;
+import io.jobqueue.spring.autoconfigure.JobQueueProperties;
+import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
+import io.jobqueue.spring.handler.DeclaredSchedules;
+import io.jobqueue.spring.worker.WorkerLifecycle;
+import io.jobqueue.store.StoreSettings;
+import io.jobqueue.worker.Extensions;
+import io.jobqueue.worker.Handlers;
+import io.jobqueue.worker.WorkerSettings;
+import io.jobqueue.worker.run.HandlerTransaction;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The {@link JobQueueTester}, and a clock that tests move.
+ */
+@AutoConfiguration(after = JobQueueWorkerAutoConfiguration.class)
+@ConditionalOnBean(WorkerLifecycle.class)
+final class JobQueueTestAutoConfiguration {
+
+	@Bean
+	static MovedDatabases jobQueueMovedDatabases() {
+		return new MovedDatabases(new TestTime());
+	}
+
+	@Bean
+	TesterParts jobQueueTesterParts(QueueNode node, StoreSettings storeSettings, Handlers handlers,
+			HandlerTransaction transaction, WorkerSettings settings, Extensions extensions) {
+		return new TesterParts(node, storeSettings, handlers, transaction, settings, extensions);
+	}
+
+	@Bean
+	TesterSetup jobQueueTesterSetup(DeclareLimits limits, DeclaredSchedules schedules, JobQueueProperties properties,
+			PayloadFormat format, WorkerLifecycle worker) {
+		return new TesterSetup(limits, schedules, properties.schedules().revision(), format, worker);
+	}
+
+	@Bean
+	JobQueueTester jobQueueTester(TesterParts parts, TesterSetup setup, MovedDatabases databases) {
+		return new JobQueueTester(parts, setup, databases.time());
+	}
+
+	/**
+	 * Has the application's queue use the clock of the tests.
+	 */
+	static final class MovedDatabases implements BeanPostProcessor {
+
+		private final TestTime time;
+
+		MovedDatabases(TestTime time) {
+			this.time = time;
+		}
+
+		TestTime time() {
+			return this.time;
+		}
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String name) {
+			return (bean instanceof Database database) ? DatabaseForTests.ahead(database, this.time::aheadMicros)
+					: bean;
+		}
+
+	}
+
+}

@@ -1,0 +1,233 @@
+package io.jobqueue.test;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import io.jobqueue.Job;
+import io.jobqueue.database.CallersConnection;
+import io.jobqueue.database.Database;
+import io.jobqueue.store.JobStore;
+
+/**
+ * Runs jobs in a test, on the thread that calls it. No worker runs beside it: what is due
+ * runs by {@link #runDue()}, and its effects are there when that returns.
+ * <p>
+ * In a test with a transaction open on the queue's DataSource all takes place in that
+ * transaction: jobs are seen before they are committed, handlers work on the test's
+ * connection, and all is rolled back in the end. Each transaction of a handler is a
+ * savepoint then, with callbacks after commit of its own. Without a transaction handlers
+ * have transactions as in production, which commit.
+ * <p>
+ * Timeouts do not interrupt, and no two jobs run at once. Each test thread has a clock
+ * and faults of its own.
+ */
+public final class JobQueueTester {
+
+	private static final String LIVE = "SELECT id FROM jobqueue_job ORDER BY id";
+
+	private static final String NOW = "SELECT {now} FROM (SELECT 1 AS one) o";
+
+	private final TesterParts parts;
+
+	private final TesterSetup setup;
+
+	private final TestTime time;
+
+	private final Faults faults = new Faults();
+
+	JobQueueTester(TesterParts parts, TesterSetup setup, TestTime time) {
+		this.parts = parts;
+		this.setup = setup;
+		this.time = time;
+	}
+
+	/**
+	 * Runs what is due, and what becomes due by that, one job after another, until
+	 * nothing is due. Schedules whose time has come enqueue their jobs first. A job that
+	 * fails is not due again before its retry; see {@link #drain()}.
+	 * @return the runs, in their order. A failed one does not fail the test:
+	 * {@link JobRuns#assertNoneFailed()} does
+	 * @throws IllegalStateException if there is no end to it
+	 */
+	public JobRuns runDue() {
+		return onNode(TestNode::runDue);
+	}
+
+	/**
+	 * Runs what is due, then moves the clock to the time at which the next job is due,
+	 * and so on until no job is left that can run: retries and delayed jobs included.
+	 * Schedules tick on the way, but their next ticks are not waited for.
+	 * @return the runs, in their order
+	 * @throws IllegalStateException if there is no end to it
+	 */
+	public JobRuns drain() {
+		return onNode(TestNode::drain);
+	}
+
+	private JobRuns onNode(Consumer<TestNode> work) {
+		try (TestNode node = new TestNode(this.parts, this.setup, this.time, this.faults)) {
+			work.accept(node);
+			return node.runs();
+		}
+	}
+
+	/**
+	 * Moves the queue's clock forward, for this test. Nothing runs by that. What
+	 * applications ask the JVM's clock does not change.
+	 * @param by by how much; not negative
+	 */
+	public void advance(Duration by) {
+		if (by.isNegative()) {
+			throw new IllegalArgumentException("by must not be negative, but is " + by);
+		}
+		this.time.advance(by);
+		if (this.setup.isWorkerRunning()) {
+			this.time.follow();
+		}
+	}
+
+	/**
+	 * The time by the queue's clock.
+	 * @return the time
+	 */
+	public Instant now() {
+		return database().sql(NOW).query(LocalDateTime.class).single().toInstant(ZoneOffset.UTC);
+	}
+
+	/**
+	 * Lets something go wrong with the next run whose handler succeeds. Asked for several
+	 * times, one run after another has its fault.
+	 * @param fault what goes wrong
+	 */
+	public void inject(Fault fault) {
+		this.faults.add(fault);
+	}
+
+	/**
+	 * The jobs that are enqueued and have not ended, in the order of their ids. Payloads
+	 * are as they are stored.
+	 * @return the jobs
+	 */
+	public List<Job> enqueued() {
+		JobStore jobs = this.parts.node().stores().jobs();
+		return database().sql(LIVE)
+			.query(Long.class)
+			.list()
+			.stream()
+			.map(jobs::find)
+			.flatMap(Optional::stream)
+			.toList();
+	}
+
+	/**
+	 * Those of one type.
+	 * @param type the type
+	 * @return the jobs
+	 */
+	public List<Job> enqueued(String type) {
+		return enqueued().stream().filter((job) -> job.type().equals(type)).toList();
+	}
+
+	/**
+	 * Begins assertions on the jobs of a type that are enqueued and have not ended.
+	 * @param type the type
+	 * @return the assertions
+	 * @throws AssertionError if there is none; the message names those of other types
+	 */
+	public EnqueuedJobsAssert assertThatEnqueued(String type) {
+		return EnqueuedJobsAssert.of(type, enqueued(), this.setup.payloads(this.parts.handlers()));
+	}
+
+	/**
+	 * Fails the test if any job of a type is enqueued and has not ended.
+	 * @param type the type
+	 * @throws AssertionError if there is one; the message names it
+	 */
+	public void assertThatNoneEnqueued(String type) {
+		EnqueuedJobsAssert.none(type, enqueued(type));
+	}
+
+	/**
+	 * Records of payloads, by which a test finds out whether jobs that an earlier release
+	 * has enqueued can still be read.
+	 * @param folder where the records are, as {@code src/test/resources/payloads}
+	 * @return the records
+	 */
+	public PayloadRecords payloads(Path folder) {
+		return new PayloadRecords(folder, this.parts.handlers(), this.setup.format());
+	}
+
+	/**
+	 * Starts the application's worker, until the test ends: jobs run on its threads then,
+	 * as soon as they are committed. For what takes more than one thread.
+	 */
+	public void startWorker() {
+		this.time.follow();
+		this.setup.startWorker();
+	}
+
+	/**
+	 * Stops the worker, once it has ended what it runs.
+	 */
+	public void stopWorker() {
+		this.setup.stopWorker();
+	}
+
+	/**
+	 * Deletes all jobs, ended ones too, and all else that belongs to jobs, schedules and
+	 * keys, and commits that. For tests without a transaction, on a database that is
+	 * theirs alone.
+	 * @throws IllegalStateException if a transaction is open
+	 */
+	public void clear() {
+		Database database = this.parts.node().database();
+		if (database.callers().phase() != CallersConnection.Phase.NONE) {
+			throw new IllegalStateException(
+					"A test with a transaction rolls back what it has done, and clears nothing");
+		}
+		Tables.clear(database);
+		this.setup.declare(this.parts.node());
+	}
+
+	/**
+	 * The database as this thread sees it now.
+	 */
+	private Database database() {
+		return this.parts.node().database().ofCaller();
+	}
+
+	/**
+	 * Comes before any test, outside of transactions.
+	 */
+	void prepare() {
+		this.setup.prepare(this.parts);
+	}
+
+	/**
+	 * Begins a test, in its transaction if it has one.
+	 */
+	void begin() {
+		reset();
+		TestNode.declareOn(this.parts, this.setup);
+	}
+
+	/**
+	 * Ends a test.
+	 */
+	void end() {
+		this.setup.stopWorker();
+		reset();
+	}
+
+	private void reset() {
+		this.time.reset();
+		this.faults.reset();
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.jobqueue.test.shop;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.jobqueue.Backoff;
+import io.jobqueue.DeadJobHandler;
+import io.jobqueue.JobBatch;
+import io.jobqueue.JobContext;
+import io.jobqueue.JobHandler;
+import io.jobqueue.JobQueue;
+import io.jobqueue.NewJob;
+import io.jobqueue.Recurring;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Handlers of all kinds. */
+@Component
+public class Handlers {
+
+	/** How large the chunks of the last tests were. */
+	public final List<Integer> chunks = new ArrayList<>();
+
+	private final Mailer mailer;
+
+	private final JdbcClient sql;
+
+	private final JobQueue jobs;
+
+	Handlers(Mailer mailer, JdbcClient sql, JobQueue jobs) {
+		this.mailer = mailer;
+		this.sql = sql;
+		this.jobs = jobs;
+	}
+
+	@JobHandler(value = "send-receipt", maxAttempts = 3, backoff = @Backoff(delay = "1m", jitter = 0))
+	void send(Shop.Receipt receipt) {
+		this.mailer.send(receipt.to());
+	}
+
+	@DeadJobHandler("send-receipt")
+	void dead(Shop.Receipt receipt) {
+		write("dead", receipt.order());
+	}
+
+	@JobHandler(value = "charge", transactional = true)
+	void charge(Shop.Receipt receipt) {
+		write("charge", receipt.order());
+		this.mailer.send(receipt.to());
+	}
+
+	@JobHandler("in-order")
+	void inOrder(String what) {
+		this.mailer.send(what);
+	}
+
+	@JobHandler(value = "in-a-batch", batchSize = 5, transactional = true)
+	void inABatch(JobBatch<Integer> batch) {
+		this.chunks.add(batch.payloads().size());
+		batch.payloads().forEach((value) -> write("batch", value));
+	}
+
+	@JobHandler(value = "limited", limit = "api")
+	void limited(Integer value) {
+		write("limited", value);
+	}
+
+	@JobHandler("nightly")
+	@Recurring(cron = "0 0 3 * * *", zone = "UTC")
+	void nightly(JobContext job) {
+		write("nightly", job.scheduledFor().orElseThrow().getEpochSecond());
+	}
+
+	@JobHandler("first")
+	void first(Integer value) {
+		this.jobs.enqueue(NewJob.of("second", value).delay(Duration.ofHours(1)));
+	}
+
+	@JobHandler("second")
+	void second(Integer value) {
+		write("second", value);
+	}
+
+	@JobHandler("again")
+	void again() {
+		this.jobs.enqueue(NewJob.of("again"));
+	}
+
+	private void write(String what, long value) {
+		this.sql.sql("INSERT INTO effects (what, amount) VALUES (?, ?)").param(what).param(value).update();
+	}
+
+}
