@@ -197,8 +197,8 @@ class ArchitectureTests {
 	void noFileIsLong() throws IOException {
 		Map<String, Integer> longFiles = new TreeMap<>();
 		for (Path module : List.of(Path.of("."), Path.of("..", "queue-spring-boot-starter"),
-				Path.of("..", "queue-dashboard"), Path.of("..", "queue-benchmark"),
-				Path.of("..", "queue-sample-app"))) {
+				Path.of("..", "queue-dashboard"), Path.of("..", "queue-benchmark"), Path.of("..", "queue-sample-app"),
+				Path.of("..", "queue-processor"), Path.of("..", "queue-test"))) {
 			try (Stream<Path> sources = Files.walk(module.resolve(Path.of("src", "main", "java")))) {
 				for (Path source : sources.filter((path) -> path.toString().endsWith(".java")).toList()) {
 					int lines = Files.readAllLines(source).size();

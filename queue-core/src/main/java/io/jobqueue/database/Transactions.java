@@ -1,11 +1,7 @@
 package io.jobqueue.database;
 
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -14,12 +10,7 @@ import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.LockWaits;
 import io.jobqueue.store.SqlFailure;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -33,12 +24,6 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  */
 public final class Transactions {
 
-	private static final Logger log = LoggerFactory.getLogger(Transactions.class);
-
-	private static final int LEAST_TRIES = 3;
-
-	private static final Duration PATIENCE = Duration.ofSeconds(5);
-
 	private final DataSource dataSource;
 
 	private final ShortLockWaits shortLockWaits;
@@ -47,17 +32,10 @@ public final class Transactions {
 
 	private final PlatformTransactionManager transactionManager;
 
-	/**
-	 * How often to try, at least, and for how long, before a conflict is the caller's.
-	 */
-	private final int leastTries;
-
-	private final Duration patience;
+	private final ConflictRepeats repeats;
 
 	private final DefaultTransactionDefinition definition = new DefaultTransactionDefinition(
 			TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-
-	private final LongAdder conflicts = new LongAdder();
 
 	/**
 	 * Creates the transactions.
@@ -67,20 +45,19 @@ public final class Transactions {
 	 */
 	Transactions(DataSource dataSource, Dialect dialect) {
 		this(dataSource, dialect, new QueueTransactionManager(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE)),
-				LEAST_TRIES, PATIENCE);
+				ConflictRepeats.usual());
 		if (!dialect.can(Capability.SET_ISOLATION_ONCE)) {
 			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		}
 	}
 
 	private Transactions(DataSource dataSource, Dialect dialect, PlatformTransactionManager transactionManager,
-			int leastTries, Duration patience) {
+			ConflictRepeats repeats) {
 		this.dataSource = dataSource;
 		this.shortLockWaits = new ShortLockWaits(dataSource, dialect, this::abandonConnection);
 		this.separate = new SeparateStatements(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
 		this.transactionManager = transactionManager;
-		this.leastTries = leastTries;
-		this.patience = patience;
+		this.repeats = repeats;
 	}
 
 	/**
@@ -90,7 +67,8 @@ public final class Transactions {
 	 * @param dialect the dialect
 	 */
 	static Transactions inside(DataSource dataSource, Dialect dialect) {
-		return new Transactions(dataSource, dialect, new SavepointTransactionManager(dataSource), 1, Duration.ZERO);
+		return new Transactions(dataSource, dialect, new SavepointTransactionManager(dataSource),
+				ConflictRepeats.none());
 	}
 
 	boolean areSavepoints() {
@@ -117,9 +95,8 @@ public final class Transactions {
 	 * @return what the work returned, committed
 	 */
 	public <T> T run(LockWaits waits, Supplier<T> work) {
-		return (waits == LockWaits.USUAL) ? repeated(() -> runOnce(work), this.patience)
-				: repeated(() -> runOnce(() -> this.shortLockWaits.during(work)),
-						(waits == LockWaits.PATIENT) ? this.patience : Duration.ZERO);
+		return (waits == LockWaits.USUAL) ? this.repeats.run(() -> runOnce(work), true)
+				: this.repeats.run(() -> runOnce(() -> this.shortLockWaits.during(work)), waits == LockWaits.PATIENT);
 	}
 
 	/**
@@ -132,7 +109,7 @@ public final class Transactions {
 	 * @throws UnknownOutcomeException if the connection was lost during the work
 	 */
 	public <T> T runOneStatement(Supplier<T> work) {
-		return repeated(() -> this.separate.run(work, () -> runOnce(work)), this.patience);
+		return this.repeats.run(() -> this.separate.run(work, () -> runOnce(work)), true);
 	}
 
 	/**
@@ -157,37 +134,12 @@ public final class Transactions {
 		this.separate.readCommitted();
 	}
 
-	private <T> T repeated(Supplier<T> transaction, Duration patience) {
-		long start = System.nanoTime();
-		for (int tries = 1;; tries++) {
-			try {
-				return transaction.get();
-			}
-			catch (RuntimeException ex) {
-				if (Thread.currentThread().isInterrupted() || !SqlFailure.isConflict(ex)) {
-					throw ex;
-				}
-				boolean enough = tries >= this.leastTries || SqlFailure.isLockWait(ex);
-				if (enough && System.nanoTime() - start > patience.toNanos()) {
-					// Spring has no name of its own for a lock that was not waited for.
-					throw (ex instanceof UncategorizedSQLException)
-							? new CannotAcquireLockException(
-									"Other transactions, or the caller's own, keep what the job queue needs locked", ex)
-							: ex;
-				}
-				this.conflicts.increment();
-				log.debug("Conflict with another transaction, repeated: {}", ex.toString());
-				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000L << Math.min(tries, 6)));
-			}
-		}
-	}
-
 	/**
 	 * How often a transaction was repeated after a conflict.
 	 * @return the count since the start
 	 */
 	public long conflicts() {
-		return this.conflicts.sum();
+		return this.repeats.conflicts();
 	}
 
 	private <T> T runOnce(Supplier<T> work) {
