@@ -121,10 +121,10 @@ public final class Database {
 	}
 
 	/**
-	 * Whether its clock is moved now, so that what columns have by default is too early.
+	 * Whether its clock is that of the columns' defaults. Tests have clocks of their own.
 	 */
-	public boolean isAhead() {
-		return this.texts.isAhead();
+	public boolean hasClockOfTables() {
+		return this.texts.areByClockOfDatabase();
 	}
 
 	StatementTexts texts() {

@@ -1,7 +1,6 @@
 package io.jobqueue.database;
 
 import java.util.Objects;
-import java.util.function.LongSupplier;
 
 /**
  * Views of a database that tests of applications need.
@@ -24,14 +23,14 @@ public final class DatabaseForTests {
 	}
 
 	/**
-	 * The same database with its clock moved.
+	 * The same database by another clock.
 	 * @param database the database
-	 * @param aheadMicros tells by how many microseconds; asked for each statement
+	 * @param clock the clock
 	 * @return the view
 	 */
-	public static Database ahead(Database database, LongSupplier aheadMicros) {
+	public static Database by(Database database, TestClock clock) {
 		return new Database(database, null, Objects.requireNonNull(database.template().getDataSource()),
-				database.transactions(), database.texts().ahead(aheadMicros));
+				database.transactions(), database.texts().by(clock));
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.jobqueue.database;
 
 import java.sql.SQLException;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +35,8 @@ public enum Dialect {
 	private static final Pattern DELETE = Pattern.compile("\\{delete (\\w+)\\}");
 
 	private static final Pattern AFTER_NOW = Pattern.compile("\\{now \\+ (\\S+) (\\w+)\\}");
+
+	private static final DateTimeFormatter LITERAL = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSSSSS");
 
 	private static final Pattern READABLE = Pattern.compile("\\{readable ([\\w.]+)\\}");
 
@@ -150,15 +154,14 @@ public enum Dialect {
 	/**
 	 * Completes a statement.
 	 * @param statement the statement, with fragments in braces
-	 * @param aheadMicros by how many microseconds the clock is moved; only tests move it
+	 * @param clock the clock, which only tests set
 	 * @return the statement as the database reads it
 	 */
-	String expand(String statement, long aheadMicros) {
+	String expand(String statement, TestClock clock) {
 		String expanded = AFTER_NOW.matcher(statement.replace("{lockShared}", this.lockShared))
 			.replaceAll((this == H2) ? "TIMESTAMPADD($2, $1, {now})" : "{now} + INTERVAL $1 $2");
-		if (aheadMicros != 0) {
-			expanded = expanded.replace("{now}", (this == H2) ? "TIMESTAMPADD(MICROSECOND, " + aheadMicros + ", {now})"
-					: "({now} + INTERVAL " + aheadMicros + " MICROSECOND)");
+		if (!clock.isOfDatabase()) {
+			expanded = expanded.replace("{now}", now(clock));
 		}
 		for (Map.Entry<String, String> states : Syntax.STATES.entrySet()) {
 			expanded = expanded.replace("{" + states.getKey() + "}", states.getValue());
@@ -170,6 +173,15 @@ public enum Dialect {
 		expanded = READABLE.matcher(expanded)
 			.replaceAll((this == H2) ? "$1" : "CASE WHEN " + NO_DAY + " THEN '1970-01-01 00:00:00' ELSE $1 END");
 		return UNREADABLE.matcher(expanded).replaceAll((this == H2) ? "(1 = 0)" : NO_DAY);
+	}
+
+	private String now(TestClock clock) {
+		LocalDateTime fixed = clock.fixed();
+		if (fixed != null) {
+			return "TIMESTAMP '" + fixed.format(LITERAL) + "'";
+		}
+		return (this == H2) ? "TIMESTAMPADD(MICROSECOND, " + clock.aheadMicros() + ", {now})"
+				: "({now} + INTERVAL " + clock.aheadMicros() + " MICROSECOND)";
 	}
 
 }

@@ -2,7 +2,6 @@ package io.jobqueue.database;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 
 /**
  * The queue's statements as the database reads them.
@@ -11,46 +10,45 @@ final class StatementTexts {
 
 	private final Dialect dialect;
 
-	/** By how many microseconds the clock is moved; only tests move it. */
-	private final LongSupplier aheadMicros;
+	private final TestClock clock;
 
 	private final Map<String, String> constants;
 
 	StatementTexts(Dialect dialect) {
-		this(dialect, () -> 0, new ConcurrentHashMap<>());
+		this(dialect, TestClock.OF_DATABASE, new ConcurrentHashMap<>());
 	}
 
-	private StatementTexts(Dialect dialect, LongSupplier aheadMicros, Map<String, String> constants) {
+	private StatementTexts(Dialect dialect, TestClock clock, Map<String, String> constants) {
 		this.dialect = dialect;
-		this.aheadMicros = aheadMicros;
+		this.clock = clock;
 		this.constants = constants;
 	}
 
 	/**
-	 * The same with the clock moved.
-	 * @param aheadMicros tells by how many microseconds
+	 * The same by another clock.
 	 */
-	StatementTexts ahead(LongSupplier aheadMicros) {
-		return new StatementTexts(this.dialect, aheadMicros, this.constants);
+	StatementTexts by(TestClock other) {
+		return new StatementTexts(this.dialect, other, this.constants);
 	}
 
-	boolean isAhead() {
-		return this.aheadMicros.getAsLong() != 0;
+	boolean areByClockOfDatabase() {
+		return this.clock.isOfDatabase();
 	}
 
 	/**
 	 * Completes a statement that is written anew each time.
 	 */
 	String expand(String statement) {
-		return this.dialect.expand(statement, this.aheadMicros.getAsLong());
+		return this.dialect.expand(statement, this.clock);
 	}
 
 	/**
 	 * Completes a statement that is always the same.
 	 */
 	String constant(String statement) {
-		return isAhead() ? expand(statement)
-				: this.constants.computeIfAbsent(statement, (text) -> this.dialect.expand(text, 0));
+		return areByClockOfDatabase()
+				? this.constants.computeIfAbsent(statement, (text) -> this.dialect.expand(text, TestClock.OF_DATABASE))
+				: expand(statement);
 	}
 
 }

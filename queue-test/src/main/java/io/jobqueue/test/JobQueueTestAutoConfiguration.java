@@ -66,8 +66,7 @@ final class JobQueueTestAutoConfiguration {
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String name) {
-			return (bean instanceof Database database) ? DatabaseForTests.ahead(database, this.time::aheadMicros)
-					: bean;
+			return (bean instanceof Database database) ? DatabaseForTests.by(database, this.time) : bean;
 		}
 
 	}

@@ -49,8 +49,9 @@ public final class JobQueueTester {
 
 	/**
 	 * Runs what is due, and what becomes due by that, one job after another, until
-	 * nothing is due. Schedules whose time has come enqueue their jobs first. A job that
-	 * fails is not due again before its retry; see {@link #drain()}.
+	 * nothing is due. Schedules whose time has come enqueue their jobs first. The queue's
+	 * clock stands still meanwhile, so a job that fails does not run again before the
+	 * clock is moved; see {@link #drain()}.
 	 * @return the runs, in their order. A failed one does not fail the test:
 	 * {@link JobRuns#assertNoneFailed()} does
 	 * @throws IllegalStateException if there is no end to it
@@ -71,9 +72,13 @@ public final class JobQueueTester {
 	}
 
 	private JobRuns onNode(Consumer<TestNode> work) {
+		this.time.fix(LocalDateTime.ofInstant(now(), ZoneOffset.UTC));
 		try (TestNode node = new TestNode(this.parts, this.setup, this.time, this.faults)) {
 			work.accept(node);
 			return node.runs();
+		}
+		finally {
+			this.time.goOn();
 		}
 	}
 

@@ -126,9 +126,9 @@ final class TestNode implements AutoCloseable {
 		}
 		this.faults.settle();
 		if (this.recorder.count() > MOST_RUNS) {
-			throw new IllegalStateException(
-					"More than " + MOST_RUNS + " runs in one call; perhaps a handler enqueues its "
-							+ "own job again. The last was one of " + this.recorder.runs().all().get(MOST_RUNS).type());
+			throw new IllegalStateException("More than " + MOST_RUNS
+					+ " runs in one call; perhaps a handler enqueues its " + "own job again. The last was one of "
+					+ this.recorder.runs().all().get(MOST_RUNS).type() + ". If so many are right, call it again");
 		}
 	}
 

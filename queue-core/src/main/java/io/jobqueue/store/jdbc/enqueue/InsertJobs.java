@@ -44,7 +44,7 @@ final class InsertJobs {
 			new Column("timeout_ms", (job) -> job.job().timeout().isZero(),
 					(job, row) -> row.number(job.job().timeout().toMillis())),
 			new Column("available_at", this::isAvailableByDefault, this::availableAt),
-			new Column("enqueued_at", (job) -> isClockOfTable(), (job, row) -> row.text(after(Duration.ZERO))),
+			new Column("enqueued_at", this::hasClockOfTables, (job, row) -> row.text(after(Duration.ZERO))),
 			new Column("expires_at", (job) -> job.job().expiresAfter() == null, this::expiresAt),
 			new Column("scheduled_for", (job) -> job.scheduledFor() == null, InsertJobs::scheduledFor),
 			new Column("state", (job) -> job.job().orderKey() == null,
@@ -99,15 +99,11 @@ final class InsertJobs {
 	}
 
 	private boolean isAvailableByDefault(EnqueuedJob job) {
-		return job.job().availableAt() == null && job.job().delay().isZero() && isClockOfTable();
+		return job.job().availableAt() == null && job.job().delay().isZero() && this.database.hasClockOfTables();
 	}
 
-	/**
-	 * Whether the defaults of the table's columns are the queue's present, which tests
-	 * move.
-	 */
-	private boolean isClockOfTable() {
-		return !this.database.isAhead();
+	private boolean hasClockOfTables(EnqueuedJob job) {
+		return this.database.hasClockOfTables();
 	}
 
 	private void availableAt(EnqueuedJob job, Rows row) {
