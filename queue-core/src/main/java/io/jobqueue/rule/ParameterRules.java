@@ -2,7 +2,12 @@ package io.jobqueue.rule;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+
+import io.jobqueue.Job;
+import io.jobqueue.JobContext;
 
 import org.springframework.util.StringUtils;
 
@@ -10,6 +15,10 @@ import org.springframework.util.StringUtils;
  * Which parameters a handler may have.
  */
 public final class ParameterRules {
+
+	private static final Map<String, Parameter> KINDS = Map.of(JobContext.class.getName(), Parameter.CONTEXT,
+			Job.class.getName(), Parameter.DEAD_JOB, Optional.class.getName(), Parameter.OPTIONAL_PAYLOAD,
+			"kotlin.coroutines.Continuation", Parameter.CONTINUATION);
 
 	/** What a web framework's handlers are given. */
 	private static final List<String> PACKAGES_WITHOUT_PAYLOADS = List.of("jakarta.servlet.", "javax.servlet.",
@@ -33,6 +42,10 @@ public final class ParameterRules {
 		if (!ofDeadJobs && parameters.contains(Parameter.DEAD_JOB)) {
 			throw new IllegalArgumentException("it has a parameter of type Job, which only the method of a "
 					+ "@DeadJobHandler can have; a JobContext tells which job a handler runs");
+		}
+		if (parameters.contains(Parameter.CONTINUATION)) {
+			throw new IllegalArgumentException("it is a suspend function, which would return before its work is done; "
+					+ "call what suspends inside runBlocking, in a function that is none");
 		}
 		Set<Parameter> kinds = EnumSet.noneOf(Parameter.class);
 		for (Parameter parameter : parameters) {
@@ -133,7 +146,19 @@ public final class ParameterRules {
 		OPTIONAL_PAYLOAD,
 
 		/** The payload. */
-		PAYLOAD;
+		PAYLOAD,
+
+		/** What goes on after a function of Kotlin that has suspended. */
+		CONTINUATION;
+
+		/**
+		 * What a parameter of a class is filled with.
+		 * @param className the class
+		 * @return the kind
+		 */
+		public static Parameter of(String className) {
+			return KINDS.getOrDefault(className, PAYLOAD);
+		}
 
 		boolean isPayload() {
 			return this == PAYLOAD || this == OPTIONAL_PAYLOAD;

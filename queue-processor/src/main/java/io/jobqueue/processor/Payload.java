@@ -17,9 +17,7 @@ import javax.lang.model.type.TypeMirror;
 import javax.lang.model.type.TypeVariable;
 import javax.lang.model.type.WildcardType;
 
-import io.jobqueue.Job;
 import io.jobqueue.JobBatch;
-import io.jobqueue.JobContext;
 import io.jobqueue.rule.ParameterRules;
 import io.jobqueue.rule.ParameterRules.Parameter;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +45,7 @@ record Payload(@Nullable TypeMirror type, @Nullable VariableElement parameter, L
 		if (open.isPresent()) {
 			return open.get();
 		}
-		List<Parameter> kinds = parameters.stream().map((one) -> kindOf(model.classOf(one.asType()))).toList();
+		List<Parameter> kinds = parameters.stream().map((one) -> Parameter.of(model.classOf(one.asType()))).toList();
 		ParameterRules.check(kinds, ofDeadJobs);
 		for (int i = 0; i < kinds.size(); i++) {
 			TypeMirror written = parameters.get(i).asType();
@@ -76,16 +74,6 @@ record Payload(@Nullable TypeMirror type, @Nullable VariableElement parameter, L
 	 */
 	boolean isDecided() {
 		return this.type == null || !isOpen(this.type);
-	}
-
-	private static Parameter kindOf(String className) {
-		if (className.equals(JobContext.class.getName())) {
-			return Parameter.CONTEXT;
-		}
-		if (className.equals(Job.class.getName())) {
-			return Parameter.DEAD_JOB;
-		}
-		return className.equals(OPTIONAL) ? Parameter.OPTIONAL_PAYLOAD : Parameter.PAYLOAD;
 	}
 
 	private static TypeMirror contentOf(TypeMirror optional, Model model) {

@@ -79,13 +79,7 @@ final class HandlerArguments {
 
 	private static Parameter parameterOf(Type type) {
 		Class<?> raw = ResolvableType.forType(type).resolve();
-		if (raw == JobContext.class) {
-			return Parameter.CONTEXT;
-		}
-		if (raw == Job.class) {
-			return Parameter.DEAD_JOB;
-		}
-		return (raw == Optional.class) ? Parameter.OPTIONAL_PAYLOAD : Parameter.PAYLOAD;
+		return (raw != null) ? Parameter.of(raw.getName()) : Parameter.PAYLOAD;
 	}
 
 	private static Type contentOf(Type optional) {
@@ -149,6 +143,7 @@ final class HandlerArguments {
 				case DEAD_JOB -> dead;
 				case OPTIONAL_PAYLOAD -> Optional.ofNullable((dead != null) ? readable(text) : payload(text));
 				case PAYLOAD -> required(payload(text), text);
+				case CONTINUATION -> throw new IllegalStateException("Is refused at start-up");
 			};
 		}
 		return values;
