@@ -74,7 +74,7 @@ class TestedGuideTests {
 	Path folder;
 
 	@ParameterizedTest
-	@ValueSource(strings = { "testing" })
+	@ValueSource(strings = { "testing", "transactional-outbox", "multi-tenant" })
 	void theGuideCompilesAndItsTestsPass(String name) throws Exception {
 		String text = Files.readString(GUIDES.resolve(name + ".md"));
 		String packageName = "guide." + name.replace('-', '_');
