@@ -28,8 +28,8 @@ import org.springframework.core.annotation.AliasFor;
  * It is retried as other jobs are; if it becomes dead, nothing follows.
  * <p>
  * Which types have such a method is written down when a worker starts, so that workers
- * without it call it too. It stays written down when the method is removed; see the
- * README for how to end that.
+ * without it call it too. It stays written down when the method is removed; see
+ * docs/guides/using.md for how to end that.
  */
 @Documented
 @Reflective

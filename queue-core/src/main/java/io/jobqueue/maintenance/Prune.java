@@ -105,7 +105,7 @@ public final class Prune implements Chore {
 					log.info(
 							"Archived jobs are not pruned here, since there is no JobArchiveSink: another application on "
 									+ "this schema, or an earlier version of this one, stores them elsewhere before it deletes "
-									+ "them. That is assumed for 30 days after it was last seen; README says "
+									+ "them. That is assumed for 30 days after it was last seen; docs/guides/using.md says "
 									+ "how to end it before");
 				}
 				continue;

@@ -74,7 +74,8 @@ class TestedGuideTests {
 	Path folder;
 
 	@ParameterizedTest
-	@ValueSource(strings = { "testing", "transactional-outbox", "multi-tenant" })
+	@ValueSource(strings = { "testing", "transactional-outbox", "multi-tenant", "from-async-and-scheduled",
+			"from-quartz", "from-db-scheduler", "from-jobrunr", "from-a-table" })
 	void theGuideCompilesAndItsTestsPass(String name) throws Exception {
 		String text = Files.readString(GUIDES.resolve(name + ".md"));
 		String packageName = "guide." + name.replace('-', '_');

@@ -8,7 +8,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What Flyway logs while it migrates the queue's tables, without one warning: that the
  * server is newer than those which this Flyway was tested with. It would come at every
- * start, and the queue's migrations are tested with the servers that README names.
+ * start, and the queue's migrations are tested with the servers that
+ * docs/operations/operating.md names.
  */
 final class MigrationLog implements LogCreator {
 

@@ -25,7 +25,8 @@ import org.springframework.security.web.SecurityFilterChain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The endpoint behind Spring Security, by its default chain and by that of README.
+ * The endpoint behind Spring Security, by its default chain and by that of
+ * docs/operations/operating.md.
  */
 class SecuredEndpointTests {
 

@@ -92,9 +92,9 @@ class MetadataTests {
 	 * without what comes before their last dot.
 	 */
 	@Test
-	void theTableInReadmeHasEachPropertyAndItsDefault() throws IOException {
+	void theTableInTheDocumentsHasEachPropertyAndItsDefault() throws IOException {
 		Map<String, String> documented = new TreeMap<>();
-		Files.readAllLines(Path.of("../README.md"))
+		Files.readAllLines(Path.of("../docs/properties.md"))
 			.stream()
 			.filter((line) -> line.startsWith("| `jobqueue."))
 			.map((line) -> line.split("\\|"))
@@ -125,7 +125,8 @@ class MetadataTests {
 	 */
 	@Test
 	void theBillOfMaterialsHasEachModuleThatIsPublished() throws IOException {
-		Set<String> ownUse = Set.of("queue-bom", "queue-sample-app", "queue-benchmark", "queue-proxy-tests");
+		Set<String> ownUse = Set.of("queue-bom", "queue-sample-app", "queue-benchmark", "queue-proxy-tests",
+				"queue-neighbour-tests");
 		String parent = Files.readString(Path.of("../pom.xml"));
 		List<String> modules = Pattern.compile("<module>([\\w-]+)</module>")
 			.matcher(parent)

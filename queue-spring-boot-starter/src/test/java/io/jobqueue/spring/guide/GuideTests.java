@@ -34,9 +34,9 @@ class GuideTests {
 	}
 
 	@Test
-	void soIsWhatReadmeSaysOfTheSame() {
+	void soIsWhatTheGuideToAllOfItSays() {
 		String sources = Markdown.bare(String.join("", ALL.stream().map(Markdown::source).toList()));
-		List<String> blocks = Markdown.of("README.md")
+		List<String> blocks = Markdown.of("docs/guides/using.md")
 			.java()
 			.stream()
 			.filter((block) -> Stream.of("@Recurring", "schedules.", "orderKey", "limit = ", "limitKey", "batchSize")
