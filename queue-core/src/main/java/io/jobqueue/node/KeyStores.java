@@ -1,5 +1,7 @@
 package io.jobqueue.node;
 
+import java.util.function.LongSupplier;
+
 import io.jobqueue.database.Database;
 import io.jobqueue.store.LimitStore;
 import io.jobqueue.store.OrderKeys;
@@ -20,7 +22,11 @@ public record KeyStores(OrderKeys orderKeys, LimitStore limits) {
 	 * @return the stores
 	 */
 	public static KeyStores on(Database database) {
-		return new KeyStores(new JdbcOrderKeys(database, System::nanoTime), new JdbcLimits(database));
+		return on(database, System::nanoTime);
+	}
+
+	static KeyStores on(Database database, LongSupplier nanoTime) {
+		return new KeyStores(new JdbcOrderKeys(database, nanoTime), new JdbcLimits(database));
 	}
 
 }

@@ -87,12 +87,15 @@ public final class QueueNode {
 	}
 
 	/**
-	 * The same node by another clock, and with listeners of its own.
+	 * Describes a node by another clock, for tests.
+	 * @param database the database, with the queue's tables in it
+	 * @param settings what is kept there, and how long
 	 * @param clock the monotonic clock
 	 * @return the node
 	 */
-	public QueueNode by(LongSupplier clock) {
-		return new QueueNode(this.database, this.stores, this.operator, new QueueListeners(), this.actor, clock);
+	public static QueueNode on(Database database, StoreSettings settings, LongSupplier clock) {
+		return new QueueNode(database, Stores.on(database, settings, clock), OperatorStores.on(database, settings),
+				new QueueListeners(), CurrentActor.UNKNOWN, clock);
 	}
 
 	/**

@@ -75,10 +75,9 @@ public final class SteppedWorker implements AutoCloseable {
 	 * @return the time; null if there is none, or one is due already
 	 */
 	public @Nullable Duration untilNext() {
-		Stream<Duration> ranges = this.parts.keyLoop.regarded(this.parts.ranges.current(false))
-			.stream()
-			.map(ReadyRange::dueIn);
-		return Stream.concat(ranges, Stream.ofNullable(this.parts.limits.untilDue()))
+		Stream<Duration> limits = Stream.concat(Stream.ofNullable(this.parts.limits.untilNextStart()),
+				Stream.ofNullable(this.parts.limits.untilDue()));
+		return Stream.concat(limits, this.parts.ranges.current(false).stream().map(ReadyRange::dueIn))
 			.filter((time) -> !time.isZero() && !time.isNegative())
 			.min(Duration::compareTo)
 			.orElse(null);

@@ -1,5 +1,7 @@
 package io.jobqueue.node;
 
+import java.util.function.LongSupplier;
+
 import io.jobqueue.database.Database;
 import io.jobqueue.store.JobStore;
 import io.jobqueue.store.Queues;
@@ -33,9 +35,13 @@ public record Stores(JobStore jobs, WorkerSessions sessions, Queues queues, RowL
 	 * @return the stores
 	 */
 	public static Stores on(Database database, StoreSettings settings) {
-		return new Stores(new JdbcJobStore(database, settings), new JdbcWorkerSessions(database),
+		return on(database, settings, System::nanoTime);
+	}
+
+	static Stores on(Database database, StoreSettings settings, LongSupplier nanoTime) {
+		return new Stores(new JdbcJobStore(database, settings, nanoTime), new JdbcWorkerSessions(database),
 				new JdbcQueues(database), new JdbcRowLocks(database, settings.keepSucceeded()),
-				new JdbcScheduleStore(database, settings), KeyStores.on(database));
+				new JdbcScheduleStore(database, settings), KeyStores.on(database, nanoTime));
 	}
 
 	/**

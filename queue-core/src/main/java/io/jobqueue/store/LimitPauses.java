@@ -36,6 +36,9 @@ public final class LimitPauses {
 
 	private final Map<Integer, Pause> pauses = new ConcurrentHashMap<>();
 
+	/** When limits of which nothing was left may start the next job, unless raised. */
+	private final Map<Integer, Long> spent = new ConcurrentHashMap<>();
+
 	private final Set<LimitKey> freed = ConcurrentHashMap.newKeySet();
 
 	private final AtomicLong nextDue = new AtomicLong(NEVER);
@@ -76,12 +79,28 @@ public final class LimitPauses {
 	 * @param time when the next may
 	 */
 	public void spent(int limitId, Duration time) {
+		this.spent.put(limitId, this.nanoTime.getAsLong() + time.toNanos());
 		pause(limitId, time, false);
 	}
 
 	private void pause(int limitId, Duration time, boolean untilFreed) {
 		Duration most = (time.compareTo(LONGEST) < 0) ? time : LONGEST;
 		this.pauses.put(limitId, new Pause(this.nanoTime.getAsLong() + most.toNanos(), untilFreed));
+	}
+
+	/**
+	 * How long until a limit of which nothing was left may start the next job, if it
+	 * stays as it is.
+	 * @return the time of the first; null if there is none whose time has not come
+	 */
+	public @Nullable Duration untilNextStart() {
+		long now = this.nanoTime.getAsLong();
+		return this.spent.values()
+			.stream()
+			.map((at) -> Duration.ofNanos(at - now))
+			.filter((left) -> !left.isNegative())
+			.min(Duration::compareTo)
+			.orElse(null);
 	}
 
 	/**

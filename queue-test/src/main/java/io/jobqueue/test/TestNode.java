@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
+import io.jobqueue.ClaimStrategy;
 import io.jobqueue.database.CallersConnection;
 import io.jobqueue.database.Database;
 import io.jobqueue.database.DatabaseForTests;
@@ -12,6 +13,7 @@ import io.jobqueue.database.SavepointTransactionManager;
 import io.jobqueue.maintenance.FireSchedules;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.SteppedWorker;
+import io.jobqueue.store.StoreSettings;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.run.HandlerTransaction;
 import org.jspecify.annotations.Nullable;
@@ -58,11 +60,14 @@ final class TestNode implements AutoCloseable {
 	TestNode(TesterParts parts, TesterSetup setup, TestTime time, Faults faults) {
 		this.time = time;
 		boolean inside = isInside(parts);
-		QueueNode node = inside ? inside(parts) : parts.node();
-		this.database = node.database();
-		LongSupplier clock = () -> System.nanoTime() + this.jumped + time.aheadMicros() * 1_000;
+		this.database = databaseOf(parts);
+		long start = System.nanoTime();
+		// It stands still as the queue's own does: what is due must not depend on how
+		// long a run takes.
+		LongSupplier clock = () -> start + this.jumped + time.aheadMicros() * 1_000;
+		QueueNode node = QueueNode.on(this.database, settings(parts.storeSettings()), clock);
 		this.faults = faults.around(node.stores().jobs());
-		QueueNode stepped = node.by(clock).withJobs((jobs) -> this.faults.store());
+		QueueNode stepped = node.withJobs((jobs) -> this.faults.store());
 		HandlerTransaction transaction = inside
 				? stepped.handlerTransaction(new SavepointTransactionManager(this.database.dataSource()))
 				: parts.transaction();
@@ -78,15 +83,24 @@ final class TestNode implements AutoCloseable {
 	 * one.
 	 */
 	static void declareOn(TesterParts parts, TesterSetup setup) {
-		setup.declare(isInside(parts) ? inside(parts) : parts.node());
+		setup.declare(QueueNode.on(databaseOf(parts), settings(parts.storeSettings())));
 	}
 
 	private static boolean isInside(TesterParts parts) {
 		return parts.node().database().callers().phase() == CallersConnection.Phase.OPEN;
 	}
 
-	private static QueueNode inside(TesterParts parts) {
-		return QueueNode.on(DatabaseForTests.inside(parts.node().database()), parts.storeSettings());
+	private static Database databaseOf(TesterParts parts) {
+		Database database = parts.node().database();
+		return isInside(parts) ? DatabaseForTests.inside(database) : database;
+	}
+
+	/**
+	 * To find out how jobs are claimed takes connections of its own.
+	 */
+	private static StoreSettings settings(StoreSettings ofApplication) {
+		return (ofApplication.claim() == ClaimStrategy.AUTO) ? ofApplication.withClaim(ClaimStrategy.SKIP_LOCKED)
+				: ofApplication;
 	}
 
 	/**

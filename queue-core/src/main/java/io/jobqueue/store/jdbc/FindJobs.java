@@ -3,10 +3,13 @@ package io.jobqueue.store.jdbc;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 import io.jobqueue.Job;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.jdbc.table.JobRow;
+
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Reads jobs as they stand, with the error of their last failed attempt. Live and
@@ -67,21 +70,49 @@ final class FindJobs {
 
 	private final Database database;
 
+	private final Database ofCaller;
+
 	FindJobs(Database database) {
 		this.database = database;
+		this.ofCaller = database.ofCaller();
 	}
 
+	/**
+	 * Finds a job, as the caller sees it in a transaction.
+	 */
 	Optional<Job> find(long id) {
-		return this.database.sql(FIND).param("id", id).query((row, number) -> JobRow.job(row)).optional();
+		return read((from) -> from.sql(FIND).param("id", id).query((row, number) -> JobRow.job(row)).optional());
 	}
 
-	Optional<Job> jobOfKey(String type, String uniqueKey) {
-		return this.database.sql(KEY)
+	/**
+	 * Finds the job that holds a key, as the caller sees it in a transaction.
+	 */
+	Optional<Job> ofKey(String type, String uniqueKey) {
+		return read((from) -> ofKey(from, type, uniqueKey));
+	}
+
+	private <T> T read(Function<Database, T> work) {
+		return TransactionSynchronizationManager.isActualTransactionActive() ? work.apply(this.ofCaller)
+				: this.database.read(() -> work.apply(this.database));
+	}
+
+	/**
+	 * Finds the live job that holds a key, among those that are committed.
+	 */
+	Optional<Long> liveOfKey(String type, String uniqueKey) {
+		return this.database.transactions()
+			.run(() -> ofKey(this.database, type, uniqueKey))
+			.filter((job) -> job.state().isLive())
+			.map(Job::id);
+	}
+
+	private static Optional<Job> ofKey(Database from, String type, String uniqueKey) {
+		return from.sql(KEY)
 			.param("type", type)
 			.param("key", uniqueKey)
 			.query((row, number) -> new Holder(row.getLong("job_id"), row.getObject("enqueued", LocalDateTime.class)))
 			.optional()
-			.flatMap((holder) -> this.database.sql(FIND_ENQUEUED)
+			.flatMap((holder) -> from.sql(FIND_ENQUEUED)
 				.param("id", holder.jobId())
 				.param("enqueued", holder.enqueuedAt())
 				.query((row, number) -> JobRow.job(row))

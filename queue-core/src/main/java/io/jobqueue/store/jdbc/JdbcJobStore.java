@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 import io.jobqueue.Job;
 import io.jobqueue.JobState;
@@ -38,16 +39,12 @@ import io.jobqueue.store.jdbc.finish.WaitingJobs;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-
 /**
  * The job store on a SQL database: hands each call to the class that has its statements.
  */
 public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	private final Database database;
-
-	private final SharedStatements shared;
 
 	private final EnqueueInTransaction enqueue;
 
@@ -71,8 +68,6 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	private final FindJobs find;
 
-	private final FindJobs findWithCaller;
-
 	/**
 	 * Creates a store.
 	 * @param database the database, with the queue's tables in it
@@ -80,31 +75,39 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 	 * @throws UnsupportedDatabaseException if the database cannot claim jobs that way
 	 */
 	public JdbcJobStore(Database database, StoreSettings settings) {
-		this(database, settings, TakeJobs.of(database, settings, System::nanoTime));
+		this(database, settings, System::nanoTime);
+	}
+
+	/**
+	 * Creates a store by another clock, for tests.
+	 * @param database the database, with the queue's tables in it
+	 * @param settings what is kept, where and how long, and how it is claimed
+	 * @param nanoTime the monotonic clock
+	 */
+	public JdbcJobStore(Database database, StoreSettings settings, LongSupplier nanoTime) {
+		this(database, settings, TakeJobs.of(database, settings, nanoTime), nanoTime);
 	}
 
 	JdbcJobStore(Database database, StoreSettings settings, TakeJobs strategy) {
-		this(database, settings, strategy, SharedStatements.of(database, settings));
+		this(database, settings, strategy, System::nanoTime);
 	}
 
-	private JdbcJobStore(Database database, StoreSettings settings, TakeJobs strategy, SharedStatements shared) {
-		super(database, shared);
+	private JdbcJobStore(Database database, StoreSettings settings, TakeJobs strategy, LongSupplier nanoTime) {
+		super(database, SharedStatements.of(database, settings));
 		this.database = database;
-		this.shared = shared;
 		this.enqueue = new EnqueueInTransaction(database, settings);
-		this.ranges = new ReadReadyRanges(database, shared.limited());
+		this.ranges = new ReadReadyRanges(database, this.shared.limited());
 		this.quarantine = new Quarantine(database);
 		this.claim = new ClaimJobs(database, strategy, new SuspectAdmission(this.quarantine),
-				new ClaimLimits(database, shared.limited(), System::nanoTime),
-				new ClaimJobs.Ends(shared.end(), shared.expire(), shared.flawed()));
+				new ClaimLimits(database, this.shared.limited(), nanoTime),
+				new ClaimJobs.Ends(this.shared.end(), this.shared.expire(), this.shared.flawed()));
 		this.payloads = new Payloads(database);
 		this.ack = new AckInTransaction(database, settings.keepSucceeded());
 		this.dropDeadlines = new DropDeadlines(database);
-		this.cancel = new CancelJobs(database, shared.end());
+		this.cancel = new CancelJobs(database, this.shared.end());
 		this.live = new WaitingJobs(database);
 		this.redrive = new RedriveJobs(database);
 		this.find = new FindJobs(database);
-		this.findWithCaller = new FindJobs(database.ofCaller());
 	}
 
 	@Override
@@ -196,10 +199,7 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	@Override
 	public Optional<Long> liveJobOfKey(String type, String uniqueKey) {
-		return this.database.transactions()
-			.run(() -> this.find.jobOfKey(type, uniqueKey))
-			.filter((job) -> job.state().isLive())
-			.map(Job::id);
+		return this.find.liveOfKey(type, uniqueKey);
 	}
 
 	@Override
@@ -235,15 +235,12 @@ public class JdbcJobStore extends JdbcMaintenanceStore implements JobStore {
 
 	@Override
 	public Optional<Job> findByKey(String type, String uniqueKey) {
-		return TransactionSynchronizationManager.isActualTransactionActive()
-				? this.findWithCaller.jobOfKey(type, uniqueKey)
-				: this.database.read(() -> this.find.jobOfKey(type, uniqueKey));
+		return this.find.ofKey(type, uniqueKey);
 	}
 
 	@Override
 	public Optional<Job> find(long id) {
-		return TransactionSynchronizationManager.isActualTransactionActive() ? this.findWithCaller.find(id)
-				: this.database.read(() -> this.find.find(id));
+		return this.find.find(id);
 	}
 
 }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 class JdbcMaintenanceStore implements MaintenanceStore {
 
-	private final SharedStatements shared;
+	final SharedStatements shared;
 
 	private final FinishJobs finish;
 

@@ -59,7 +59,7 @@ public final class KeyLoop {
 	/**
 	 * Ranges as they are due if limits are regarded.
 	 */
-	public List<ReadyRange> regarded(List<ReadyRange> ranges) {
+	List<ReadyRange> regarded(List<ReadyRange> ranges) {
 		return this.limits.regarded(ranges);
 	}
 

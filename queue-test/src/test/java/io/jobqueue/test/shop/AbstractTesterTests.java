@@ -28,7 +28,6 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.mockito.BDDMockito.willDoNothing;
 import static org.mockito.BDDMockito.willThrow;
@@ -124,13 +123,6 @@ abstract class AbstractTesterTests {
 		this.tester.assertThatEnqueued("second").withPayload(1).delayedBy(Duration.ofHours(1)).once();
 		assertThat(this.tester.drain().all()).extracting(JobRun::type).containsExactly("second");
 		assertThat(effects("second")).isEqualTo(1);
-	}
-
-	@Test
-	void aHandlerThatEnqueuesItselfIsFound() {
-		this.jobs.enqueue(NewJob.of("again"));
-		assertThatIllegalStateException().isThrownBy(this.tester::runDue)
-			.withMessageContaining("enqueues its own job again");
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.jobqueue.test.shop;
 
+import io.jobqueue.NewJob;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,13 @@ class WithoutTransactionTests extends AbstractTesterTests {
 		this.tester.clear();
 		this.sql.sql("DELETE FROM effects").update();
 		this.sql.sql("DELETE FROM orders").update();
+	}
+
+	@Test
+	void aHandlerThatEnqueuesItselfIsFound() {
+		this.jobs.enqueue(NewJob.of("again"));
+		assertThatIllegalStateException().isThrownBy(this.tester::runDue)
+			.withMessageContaining("enqueues its own job again");
 	}
 
 	@Test

@@ -1,0 +1,153 @@
+package io.jobqueue.test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.jobqueue.PayloadFormat;
+import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.spring.payload.JacksonPayloads;
+import io.jobqueue.worker.Handler;
+import io.jobqueue.worker.Handlers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Whether a changed type is noticed that can no longer read what is in the queue.
+ */
+class PayloadRecordsTests {
+
+	private final PayloadFormat format = new JacksonPayloads(new JsonMapper());
+
+	@TempDir
+	Path folder;
+
+	@AfterEach
+	void dontRecord() {
+		System.clearProperty(PayloadRecords.RECORD);
+	}
+
+	private PayloadRecords records(Class<?> payload) {
+		return records(payload, this.format);
+	}
+
+	private PayloadRecords records(Class<?> payload, PayloadFormat format) {
+		Handlers handlers = new Handlers();
+		handlers.add(new Handler("order", new Handler.Invocation() {
+
+			@Override
+			public void invoke(String text, io.jobqueue.JobContext context) {
+			}
+
+			@Override
+			public java.lang.reflect.Type payloadType() {
+				return payload;
+			}
+
+		}, RetryPolicy.DEFAULT, Duration.ZERO, false));
+		return new PayloadRecords(this.folder, handlers, format);
+	}
+
+	private void stored(String json) throws IOException {
+		Path file = this.folder.resolve("order").resolve("old.json");
+		Files.createDirectories(file.getParent());
+		Files.writeString(file, json);
+	}
+
+	@Test
+	void whatCanBeReadPasses() throws IOException {
+		stored("{\"id\":7,\"note\":\"x\"}");
+		records(Order.class).verify();
+	}
+
+	@Test
+	void aNewFieldPasses() throws IOException {
+		stored("{\"id\":7}");
+		records(Order.class).verify();
+	}
+
+	@Test
+	void aRenamedFieldIsNoticedThoughItCouldBeReadWithoutAnError() throws IOException {
+		stored("{\"id\":7,\"remark\":\"x\"}");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> records(Order.class).verify())
+			.withMessageContaining("old.json")
+			.withMessageContaining("a property is not known");
+	}
+
+	@Test
+	void anAliasForARenamedFieldPasses() throws IOException {
+		stored("{\"orderId\":7,\"note\":\"x\"}");
+		records(WithAlias.class).verify();
+	}
+
+	@Test
+	void aFieldThatIsLeftOutOnPurposePasses() throws IOException {
+		stored("{\"id\":7,\"gone\":1}");
+		records(Lenient.class).verify();
+	}
+
+	@Test
+	void anotherTypeOfAFieldIsNoticed() throws IOException {
+		stored("{\"id\":\"seven\"}");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> records(Order.class).verify())
+			.withMessageContaining("can no longer be run");
+	}
+
+	@Test
+	void nullIsNoticed() throws IOException {
+		stored("null");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> records(Order.class).verify())
+			.withMessageContaining("stands for null");
+	}
+
+	@Test
+	void aHandlerWithoutARecordIsNoticed() {
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> records(Order.class).verify())
+			.withMessageContaining("'order' jobs have no record");
+	}
+
+	@Test
+	void aSampleIsWrittenWhenThatIsAskedForAndNeverChanged() throws IOException {
+		PayloadRecords sampled = records(Order.class).sample("order", "first", new Order(7, "x"));
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(sampled::verify)
+			.withMessageContaining("-Djobqueue.test.record=true");
+		System.setProperty(PayloadRecords.RECORD, "true");
+		sampled.verify();
+		Path file = this.folder.resolve("order/first.json");
+		assertThat(file).content().isEqualToIgnoringNewLines("{\"id\":7,\"note\":\"x\"}");
+		records(Order.class).sample("order", "first", new Order(8, "y")).verify();
+		assertThat(file).content().contains("7");
+		System.clearProperty(PayloadRecords.RECORD);
+		records(Order.class).verify();
+	}
+
+	@Test
+	void aSampleOfNoHandlerIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> records(Order.class).sample("other", "first", new Order(7, "x")))
+			.withMessageContaining("'other'");
+	}
+
+	record Order(long id, String note) {
+
+	}
+
+	record WithAlias(@JsonAlias("orderId") long id, String note) {
+
+	}
+
+	@JsonIgnoreProperties(ignoreUnknown = true)
+	record Lenient(long id) {
+
+	}
+
+}

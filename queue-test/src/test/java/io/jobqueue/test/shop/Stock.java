@@ -1,0 +1,9 @@
+package io.jobqueue.test.shop;
+
+import org.springframework.stereotype.Service;
+
+/** A component without handlers. */
+@Service
+class Stock {
+
+}

@@ -1,0 +1,128 @@
+package io.jobqueue.test.shop;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+
+import io.jobqueue.JobQueue;
+import io.jobqueue.NewJob;
+import io.jobqueue.node.Worker;
+import io.jobqueue.test.AutoConfigureJobQueue;
+import io.jobqueue.test.JobQueueTester;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.timeout;
+import static org.mockito.Mockito.verify;
+
+/**
+ * The tester beside {@code @SpringBootTest}: with the worker, and on many threads.
+ */
+@SpringBootTest(properties = { "spring.sql.init.mode=always", "jobqueue.limits.api.starts=1",
+		"spring.datasource.generate-unique-name=true" })
+@AutoConfigureJobQueue
+class WholeApplicationTests {
+
+	private static final int THREADS = 4;
+
+	@Autowired
+	JobQueueTester tester;
+
+	@Autowired
+	JobQueue jobs;
+
+	@Autowired
+	Worker worker;
+
+	@Autowired
+	JdbcClient sql;
+
+	@Autowired
+	PlatformTransactionManager transactions;
+
+	@MockitoBean
+	Mailer mailer;
+
+	@BeforeEach
+	@AfterEach
+	void clear() {
+		this.tester.stopWorker();
+		this.tester.clear();
+		this.sql.sql("DELETE FROM effects").update();
+	}
+
+	@Test
+	void noThreadOfTheQueueRuns() {
+		assertThat(this.worker.isRunning()).isFalse();
+		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+			.noneMatch((name) -> name.startsWith("jobqueue-"));
+	}
+
+	@Test
+	void theWorkerRunsWhenAskedAndFollowsTheClock() {
+		this.tester.startWorker();
+		this.jobs.enqueue(NewJob.of("in-order", "now"));
+		verify(this.mailer, timeout(20_000)).send("now");
+		this.jobs.enqueue(NewJob.of("in-order", "tomorrow").delay(Duration.ofDays(1)));
+		this.tester.advance(Duration.ofDays(1));
+		verify(this.mailer, timeout(60_000)).send("tomorrow");
+		this.tester.stopWorker();
+		assertThat(this.worker.isRunning()).isFalse();
+	}
+
+	/**
+	 * Each thread is as one test: with a transaction that is rolled back, a clock and
+	 * jobs of its own.
+	 */
+	@Test
+	void testsRunInParallel() throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+		try {
+			List<Callable<Integer>> tests = IntStream.range(0, 40).mapToObj(this::test).toList();
+			for (Future<Integer> ran : threads.invokeAll(tests)) {
+				assertThat(ran.get()).isEqualTo(2);
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
+		assertThat(this.sql.sql("SELECT COUNT(*) FROM effects").query(Long.class).single()).isZero();
+		assertThat(this.tester.enqueued()).isEmpty();
+	}
+
+	private Callable<Integer> test(int number) {
+		TransactionTemplate transaction = new TransactionTemplate(this.transactions);
+		transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		return () -> transaction.execute((status) -> {
+			this.jobs.enqueue(NewJob.of("charge", new Shop.Receipt(number, "nobody")));
+			this.jobs.enqueue(NewJob.of("second", number).delay(Duration.ofHours(number)));
+			int ran = this.tester.drain().assertNoneFailed().all().stream().mapToInt((run) -> 1).sum();
+			long effects = this.sql.sql("SELECT COUNT(*) FROM effects WHERE amount = ? AND what <> 'nightly'")
+				.param(number)
+				.query(Long.class)
+				.single();
+			status.setRollbackOnly();
+			assertThat(effects).isEqualTo(2);
+			return this.tester.enqueued().isEmpty() ? ran - nightly() : -1;
+		});
+	}
+
+	private int nightly() {
+		return this.sql.sql("SELECT COUNT(*) FROM effects WHERE what = 'nightly'").query(Integer.class).single();
+	}
+
+}
