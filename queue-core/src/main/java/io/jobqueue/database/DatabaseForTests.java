@@ -1,9 +1,12 @@
 package io.jobqueue.database;
 
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
+
+import javax.sql.DataSource;
 
 /**
- * Views of a database that tests of applications need.
+ * A database as tests of applications need it.
  */
 public final class DatabaseForTests {
 
@@ -11,26 +14,21 @@ public final class DatabaseForTests {
 	}
 
 	/**
-	 * The same database, but all statements run in the transaction that the caller has
-	 * open on it, and each transaction of the queue's own is a savepoint of that one. So
-	 * a test sees what it has not committed, and rolls all of it back.
-	 * @param database the database
-	 * @return the view, for threads with an open transaction only
-	 */
-	public static Database inside(Database database) {
-		return new Database(database, null, database.dataSource(),
-				Transactions.inside(database.dataSource(), database.dialect()), database.texts());
-	}
-
-	/**
-	 * The same database by another clock.
+	 * The same database by another clock and, on threads whose transaction is that of a
+	 * test, inside that transaction: all statements run in it, and each transaction of
+	 * the queue's own is a savepoint. So a test sees what it has not committed, and rolls
+	 * all of it back.
 	 * @param database the database
 	 * @param clock the clock
+	 * @param inside whether the transaction that this thread has open is that of a test
 	 * @return the view
 	 */
-	public static Database by(Database database, TestClock clock) {
-		return new Database(database, null, Objects.requireNonNull(database.template().getDataSource()),
-				database.transactions(), database.texts().by(clock));
+	public static Database of(Database database, TestClock clock, BooleanSupplier inside) {
+		DataSource own = Objects.requireNonNull(database.template().getDataSource());
+		InsideDataSource statements = new InsideDataSource(own, database.callers(), inside);
+		return new Database(database, null, statements,
+				Transactions.inside(statements, database.dataSource(), database.dialect(), inside),
+				database.texts().by(clock));
 	}
 
 }

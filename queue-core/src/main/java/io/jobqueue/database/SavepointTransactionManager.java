@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -39,6 +40,10 @@ public final class SavepointTransactionManager extends AbstractPlatformTransacti
 		return new Inner(holder());
 	}
 
+	static boolean isSavepoint(TransactionStatus status) {
+		return status instanceof DefaultTransactionStatus known && known.getTransaction() instanceof Inner;
+	}
+
 	private ConnectionHolder holder() {
 		if (TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder) {
 			return holder;
@@ -50,6 +55,8 @@ public final class SavepointTransactionManager extends AbstractPlatformTransacti
 	protected void doBegin(Object transaction, TransactionDefinition definition) {
 		Inner inner = (Inner) transaction;
 		inner.flush();
+		// Marks of the outer transaction are none of this one's.
+		inner.holder.resetRollbackOnly();
 		try {
 			inner.savepoint = inner.connection().setSavepoint();
 		}
@@ -74,10 +81,6 @@ public final class SavepointTransactionManager extends AbstractPlatformTransacti
 		}
 	}
 
-	/**
-	 * What marks a transaction as rollback-only marks the outer one here, which is not
-	 * rolled back.
-	 */
 	@Override
 	protected void doRollback(DefaultTransactionStatus status) {
 		Inner inner = (Inner) status.getTransaction();
@@ -89,8 +92,17 @@ public final class SavepointTransactionManager extends AbstractPlatformTransacti
 			throw new TransactionSystemException("A savepoint could not be gone back to", ex);
 		}
 		EntityTransactions.clearBound();
-		if (!inner.wasRollbackOnly) {
-			inner.holder.resetRollbackOnly();
+	}
+
+	/**
+	 * What was marked as rollback-only was this transaction.
+	 */
+	@Override
+	protected void doCleanupAfterCompletion(Object transaction) {
+		Inner inner = (Inner) transaction;
+		inner.holder.resetRollbackOnly();
+		if (inner.wasRollbackOnly) {
+			inner.holder.setRollbackOnly();
 		}
 	}
 
@@ -118,7 +130,7 @@ public final class SavepointTransactionManager extends AbstractPlatformTransacti
 
 		@Override
 		public boolean isRollbackOnly() {
-			return this.holder.isRollbackOnly() && !this.wasRollbackOnly;
+			return this.holder.isRollbackOnly();
 		}
 
 		/**

@@ -2,6 +2,7 @@ package io.jobqueue.database;
 
 import java.sql.Connection;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -23,6 +24,8 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  * apart from any transaction of the caller's, and repeated as a whole after a conflict.
  */
 public final class Transactions {
+
+	private static final ConflictRepeats NO_REPEATS = ConflictRepeats.none();
 
 	private final DataSource dataSource;
 
@@ -46,9 +49,6 @@ public final class Transactions {
 	Transactions(DataSource dataSource, Dialect dialect) {
 		this(dataSource, dialect, new QueueTransactionManager(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE)),
 				ConflictRepeats.usual());
-		if (!dialect.can(Capability.SET_ISOLATION_ONCE)) {
-			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-		}
 	}
 
 	private Transactions(DataSource dataSource, Dialect dialect, PlatformTransactionManager transactionManager,
@@ -58,21 +58,37 @@ public final class Transactions {
 		this.separate = new SeparateStatements(dataSource, dialect.can(Capability.SET_ISOLATION_ONCE));
 		this.transactionManager = transactionManager;
 		this.repeats = repeats;
+		if (!dialect.can(Capability.SET_ISOLATION_ONCE)) {
+			this.definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		}
 	}
 
 	/**
-	 * Transactions that are savepoints of one that the caller has open. None is repeated:
-	 * who has locked what they need is the caller, or waits for the caller's locks.
-	 * @param dataSource the DataSource of that transaction
+	 * The same for tests, inside whose transactions these are savepoints. None of those
+	 * is repeated: who has locked what they need is the test, or waits for the test's
+	 * locks.
+	 * @param own the DataSource of the queue's own
+	 * @param callers the DataSource of the test's transaction
 	 * @param dialect the dialect
+	 * @param inside whether this thread's transaction is that of a test
 	 */
-	static Transactions inside(DataSource dataSource, Dialect dialect) {
-		return new Transactions(dataSource, dialect, new SavepointTransactionManager(dataSource),
-				ConflictRepeats.none());
+	static Transactions inside(DataSource own, DataSource callers, Dialect dialect, BooleanSupplier inside) {
+		PlatformTransactionManager manager = new QueueTransactionManager(own,
+				dialect.can(Capability.SET_ISOLATION_ONCE));
+		return new Transactions(own, dialect,
+				new InsideTransactionManager(manager, new SavepointTransactionManager(callers), inside),
+				ConflictRepeats.usual());
 	}
 
-	boolean areSavepoints() {
-		return this.transactionManager instanceof SavepointTransactionManager;
+	/**
+	 * Whether they are savepoints of the transaction that this thread has open.
+	 */
+	public boolean areSavepoints() {
+		return this.transactionManager instanceof InsideTransactionManager tests && tests.isInside();
+	}
+
+	private ConflictRepeats repeats() {
+		return areSavepoints() ? NO_REPEATS : this.repeats;
 	}
 
 	/**
@@ -95,8 +111,8 @@ public final class Transactions {
 	 * @return what the work returned, committed
 	 */
 	public <T> T run(LockWaits waits, Supplier<T> work) {
-		return (waits == LockWaits.USUAL) ? this.repeats.run(() -> runOnce(work), true)
-				: this.repeats.run(() -> runOnce(() -> this.shortLockWaits.during(work)), waits == LockWaits.PATIENT);
+		return (waits == LockWaits.USUAL) ? repeats().run(() -> runOnce(work), true)
+				: repeats().run(() -> runOnce(() -> this.shortLockWaits.during(work)), waits == LockWaits.PATIENT);
 	}
 
 	/**
@@ -109,7 +125,7 @@ public final class Transactions {
 	 * @throws UnknownOutcomeException if the connection was lost during the work
 	 */
 	public <T> T runOneStatement(Supplier<T> work) {
-		return this.repeats.run(() -> this.separate.run(work, () -> runOnce(work)), true);
+		return repeats().run(() -> this.separate.run(work, () -> runOnce(work)), true);
 	}
 
 	/**

@@ -2,9 +2,7 @@ package io.jobqueue.node;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
-import io.jobqueue.store.ReadyRange;
 import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
@@ -71,16 +69,11 @@ public final class SteppedWorker implements AutoCloseable {
 	}
 
 	/**
-	 * How long until the next job that it may claim is due, as far as it knows.
-	 * @return the time; null if there is none, or one is due already
+	 * How long until a limit, of which it has found nothing left, may start the next job.
+	 * @return the time; null if there is none
 	 */
 	public @Nullable Duration untilNext() {
-		Stream<Duration> limits = Stream.concat(Stream.ofNullable(this.parts.limits.untilNextStart()),
-				Stream.ofNullable(this.parts.limits.untilDue()));
-		return Stream.concat(limits, this.parts.ranges.current(false).stream().map(ReadyRange::dueIn))
-			.filter((time) -> !time.isZero() && !time.isNegative())
-			.min(Duration::compareTo)
-			.orElse(null);
+		return this.parts.limits.untilNextStart();
 	}
 
 	private void keepSession() {

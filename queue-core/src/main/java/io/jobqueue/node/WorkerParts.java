@@ -94,8 +94,6 @@ final class WorkerParts {
 
 	final ServedRanges served;
 
-	final KnownRanges ranges;
-
 	final LimitPauses limits;
 
 	/**
@@ -145,9 +143,10 @@ final class WorkerParts {
 		ClaimPlan plan = new ClaimPlan(clock, random, quarantine, settings.shares().weights());
 		this.keyLoop = new KeyLoop(new KeysInOrder(stores.keys().orderKeys(), signals.orders(), this.newRanges, clock),
 				new JobsOfLimits(stores.keys().limits(), signals.limits()), signals.wakeUp(), this.wakeUp::signal);
-		this.ranges = new KnownRanges(stores.jobs(), this.served, types, this.newRanges, this.session::beats, clock);
+		KnownRanges ranges = new KnownRanges(stores.jobs(), this.served, types, this.newRanges, this.session::beats,
+				clock);
 		this.limits = signals.limits();
-		this.round = new PollRound(this.load, new PollRound.Source(this.keyLoop, this.ranges, this.ahead), plan,
+		this.round = new PollRound(this.load, new PollRound.Source(this.keyLoop, ranges, this.ahead), plan,
 				this.claimer,
 				List.of(new OthersJobs(stores.jobs(), types, clock), new LostJobs(stores.rowLocks(), clock)),
 				new PollRound.Settings(settings.slots().flushSize(), new PollDelay(timing.pollInterval(), random),

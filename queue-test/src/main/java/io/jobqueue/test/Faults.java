@@ -8,17 +8,20 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.jobqueue.store.Claim;
+import io.jobqueue.store.ClaimNext;
 import io.jobqueue.store.Failure;
 import io.jobqueue.store.Finish;
 import io.jobqueue.store.Finished;
 import io.jobqueue.store.JobStore;
+import io.jobqueue.store.LockWaits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NamedThreadLocal;
@@ -78,6 +81,10 @@ final class Faults {
 					return answer;
 				}
 			}
+			return invoke(method, arguments);
+		}
+
+		private @Nullable Object invoke(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
 			try {
 				return method.invoke(this.store, arguments);
 			}
@@ -91,20 +98,36 @@ final class Faults {
 				refuse(claim);
 				return false;
 			}
-			if (method.equals("ackInTransaction") && arguments[0] instanceof List<?> claims) {
-				Claim first = (Claim) claims.get(0);
-				refuse(first);
-				return Set.of(first);
-			}
-			if (method.equals("finish") && arguments.length == 3 && arguments[0] instanceof Collection<?> finishes
-					&& finishes.stream().allMatch(Finish.Ack.class::isInstance)) {
-				Set<Claim> acked = new HashSet<>();
-				finishes.forEach((finish) -> acked.add(((Finish) finish).claim()));
+			if (method.equals("ackInTransaction") && arguments[0] instanceof List<?> claims && !claims.isEmpty()) {
+				Set<Claim> all = claims.stream().map(Claim.class::cast).collect(Collectors.toSet());
 				Fault fault = this.wanted.remove();
-				acked.forEach((claim) -> end(claim, fault));
-				return new Finished(acked, Finished.Keys.NONE);
+				all.forEach((claim) -> this.refused.put(claim, fault));
+				return all;
+			}
+			if (method.equals("finish") && arguments.length == 3 && arguments[0] instanceof Collection<?> finishes) {
+				return finish(finishes, (LockWaits) arguments[1], (ClaimNext) arguments[2]);
 			}
 			return null;
+		}
+
+		/** Those that succeeded are refused, the others are not. */
+		private @Nullable Object finish(Collection<?> finishes, @Nullable LockWaits waits, @Nullable ClaimNext next) {
+			Set<Claim> acked = finishes.stream()
+				.filter(Finish.Ack.class::isInstance)
+				.map((finish) -> ((Finish) finish).claim())
+				.collect(Collectors.toSet());
+			if (acked.isEmpty() || waits == null || next == null) {
+				return null;
+			}
+			Fault fault = this.wanted.remove();
+			acked.forEach((claim) -> end(claim, fault));
+			List<Finish> others = finishes.stream()
+				.map(Finish.class::cast)
+				.filter((finish) -> !acked.contains(finish.claim()))
+				.toList();
+			Finished rest = this.store.finish(others, waits, next);
+			return new Finished(Stream.concat(rest.notWritten().stream(), acked.stream()).collect(Collectors.toSet()),
+					rest.keys());
 		}
 
 		/** The handler's transaction is open, and is to be rolled back first. */

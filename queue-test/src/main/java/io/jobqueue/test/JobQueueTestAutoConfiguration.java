@@ -29,7 +29,7 @@ final class JobQueueTestAutoConfiguration {
 
 	@Bean
 	static MovedDatabases jobQueueMovedDatabases() {
-		return new MovedDatabases(new TestTime());
+		return new MovedDatabases(new TestTime(), new TestThread());
 	}
 
 	@Bean
@@ -46,27 +46,28 @@ final class JobQueueTestAutoConfiguration {
 
 	@Bean
 	JobQueueTester jobQueueTester(TesterParts parts, TesterSetup setup, MovedDatabases databases) {
-		return new JobQueueTester(parts, setup, databases.time());
+		return new JobQueueTester(parts, setup, databases.time, databases.thread);
 	}
 
 	/**
-	 * Has the application's queue use the clock of the tests.
+	 * Has the application's queue use the clock of the tests, and be part of their
+	 * transactions.
 	 */
 	static final class MovedDatabases implements BeanPostProcessor {
 
 		private final TestTime time;
 
-		MovedDatabases(TestTime time) {
-			this.time = time;
-		}
+		private final TestThread thread;
 
-		TestTime time() {
-			return this.time;
+		MovedDatabases(TestTime time, TestThread thread) {
+			this.time = time;
+			this.thread = thread;
 		}
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String name) {
-			return (bean instanceof Database database) ? DatabaseForTests.by(database, this.time) : bean;
+			return (bean instanceof Database database)
+					? DatabaseForTests.of(database, this.time, () -> this.thread.isInside(database.callers())) : bean;
 		}
 
 	}

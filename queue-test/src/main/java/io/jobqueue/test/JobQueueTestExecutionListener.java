@@ -29,14 +29,6 @@ final class JobQueueTestExecutionListener implements TestExecutionListener, Orde
 		return ORDER;
 	}
 
-	/**
-	 * No transaction is open yet.
-	 */
-	@Override
-	public void prepareTestInstance(TestContext test) {
-		tell(test, JobQueueTester::prepare);
-	}
-
 	@Override
 	public void beforeTestMethod(TestContext test) {
 		tell(test, JobQueueTester::begin);

@@ -3,7 +3,6 @@ package io.jobqueue.test;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +12,9 @@ import io.jobqueue.Job;
 import io.jobqueue.database.CallersConnection;
 import io.jobqueue.database.Database;
 import io.jobqueue.store.JobStore;
+
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
  * Runs jobs in a test, on the thread that calls it. No worker runs beside it: what is due
@@ -27,11 +29,9 @@ import io.jobqueue.store.JobStore;
  * Timeouts do not interrupt, and no two jobs run at once. Each test thread has a clock
  * and faults of its own.
  */
-public final class JobQueueTester {
+public final class JobQueueTester implements ApplicationListener<ContextRefreshedEvent> {
 
 	private static final String LIVE = "SELECT id FROM jobqueue_job ORDER BY id";
-
-	private static final String NOW = "SELECT {now} FROM (SELECT 1 AS one) o";
 
 	private final TesterParts parts;
 
@@ -39,9 +39,14 @@ public final class JobQueueTester {
 
 	private final TestTime time;
 
+	private final TestThread thread;
+
+	private final Owner owner = new Owner();
+
 	private final Faults faults = new Faults();
 
-	JobQueueTester(TesterParts parts, TesterSetup setup, TestTime time) {
+	JobQueueTester(TesterParts parts, TesterSetup setup, TestTime time, TestThread thread) {
+		this.thread = thread;
 		this.parts = parts;
 		this.setup = setup;
 		this.time = time;
@@ -72,13 +77,10 @@ public final class JobQueueTester {
 	}
 
 	private JobRuns onNode(Consumer<TestNode> work) {
-		this.time.fix(LocalDateTime.ofInstant(now(), ZoneOffset.UTC));
-		try (TestNode node = new TestNode(this.parts, this.setup, this.time, this.faults)) {
+		this.owner.check(this.parts, this.setup);
+		try (TestNode node = new TestNode(this.parts, this.setup, this.time, this.thread, this.faults)) {
 			work.accept(node);
 			return node.runs();
-		}
-		finally {
-			this.time.goOn();
 		}
 	}
 
@@ -93,7 +95,7 @@ public final class JobQueueTester {
 		}
 		this.time.advance(by);
 		if (this.setup.isWorkerRunning()) {
-			this.time.follow();
+			this.time.lead();
 		}
 	}
 
@@ -102,7 +104,7 @@ public final class JobQueueTester {
 	 * @return the time
 	 */
 	public Instant now() {
-		return database().sql(NOW).query(LocalDateTime.class).single().toInstant(ZoneOffset.UTC);
+		return Times.now(database()).toInstant(ZoneOffset.UTC);
 	}
 
 	/**
@@ -173,7 +175,8 @@ public final class JobQueueTester {
 	 * as soon as they are committed. For what takes more than one thread.
 	 */
 	public void startWorker() {
-		this.time.follow();
+		this.owner.check(this.parts, this.setup);
+		this.time.lead();
 		this.setup.startWorker();
 	}
 
@@ -181,14 +184,17 @@ public final class JobQueueTester {
 	 * Stops the worker, once it has ended what it runs.
 	 */
 	public void stopWorker() {
-		this.setup.stopWorker();
+		if (this.setup.stopWorker()) {
+			this.time.leadNoMore();
+		}
 	}
 
 	/**
 	 * Deletes all jobs, ended ones too, and all else that belongs to jobs, schedules and
 	 * keys, and commits that. For tests without a transaction, on a database that is
 	 * theirs alone.
-	 * @throws IllegalStateException if a transaction is open
+	 * @throws IllegalStateException if a transaction is open, or if a worker of another
+	 * process works on the database
 	 */
 	public void clear() {
 		Database database = this.parts.node().database();
@@ -196,6 +202,7 @@ public final class JobQueueTester {
 			throw new IllegalStateException(
 					"A test with a transaction rolls back what it has done, and clears nothing");
 		}
+		this.owner.check(this.parts, this.setup);
 		Tables.clear(database);
 		this.setup.declare(this.parts.node());
 	}
@@ -210,7 +217,8 @@ public final class JobQueueTester {
 	/**
 	 * Comes before any test, outside of transactions.
 	 */
-	void prepare() {
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
 		this.setup.prepare(this.parts);
 	}
 
@@ -218,21 +226,17 @@ public final class JobQueueTester {
 	 * Begins a test, in its transaction if it has one.
 	 */
 	void begin() {
-		reset();
-		TestNode.declareOn(this.parts, this.setup);
+		this.faults.reset();
+		this.time.begin();
 	}
 
 	/**
 	 * Ends a test.
 	 */
 	void end() {
-		this.setup.stopWorker();
-		reset();
-	}
-
-	private void reset() {
-		this.time.reset();
+		stopWorker();
 		this.faults.reset();
+		this.time.end();
 	}
 
 }

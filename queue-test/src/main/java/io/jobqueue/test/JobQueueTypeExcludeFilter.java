@@ -3,6 +3,7 @@ package io.jobqueue.test;
 import java.io.IOException;
 import java.util.Set;
 
+import io.jobqueue.CurrentActor;
 import io.jobqueue.DeadJobHandler;
 import io.jobqueue.JobArchiveSink;
 import io.jobqueue.JobHandler;
@@ -12,6 +13,7 @@ import io.jobqueue.PayloadFormat;
 import tools.jackson.databind.JacksonModule;
 
 import org.springframework.boot.jackson.JacksonComponent;
+import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.core.type.classreading.MetadataReader;
@@ -24,7 +26,8 @@ import org.springframework.core.type.classreading.MetadataReaderFactory;
 class JobQueueTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<JobQueueTest> {
 
 	private static final Set<Class<?>> INCLUDED = Set.of(JobInterceptor.class, JobListener.class, JobArchiveSink.class,
-			PayloadFormat.class, JacksonModule.class, JacksonComponent.class);
+			PayloadFormat.class, CurrentActor.class, JacksonModule.class, JacksonComponent.class,
+			JsonMapperBuilderCustomizer.class);
 
 	private final Set<Class<?>> handlers;
 
@@ -46,12 +49,23 @@ class JobQueueTypeExcludeFilter extends StandardAnnotationCustomizableTypeExclud
 	@Override
 	protected boolean defaultInclude(MetadataReader reader, MetadataReaderFactory factory) throws IOException {
 		return super.defaultInclude(reader, factory)
-				|| this.handlers.isEmpty() && hasHandler(reader.getAnnotationMetadata());
+				|| this.handlers.isEmpty() && hasHandler(reader.getAnnotationMetadata(), factory);
 	}
 
-	private static boolean hasHandler(AnnotationMetadata type) {
-		return type.hasAnnotatedMethods(JobHandler.class.getName())
-				|| type.hasAnnotatedMethods(DeadJobHandler.class.getName());
+	/**
+	 * Its own methods, or those of a class that it extends.
+	 */
+	private static boolean hasHandler(AnnotationMetadata type, MetadataReaderFactory factory) throws IOException {
+		AnnotationMetadata current = type;
+		while (!current.hasAnnotatedMethods(JobHandler.class.getName())
+				&& !current.hasAnnotatedMethods(DeadJobHandler.class.getName())) {
+			String base = current.getSuperClassName();
+			if (base == null || base.startsWith("java.")) {
+				return false;
+			}
+			current = factory.getMetadataReader(base).getAnnotationMetadata();
+		}
+		return true;
 	}
 
 }

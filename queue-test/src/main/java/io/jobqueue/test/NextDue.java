@@ -3,42 +3,84 @@ package io.jobqueue.test;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.jobqueue.database.Database;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When jobs that wait for their time are due.
+ * When jobs that wait for their time are due. Jobs of ticks are waited for only if they
+ * were there before: if one fails each time, its schedule would tick anew before its last
+ * retry, and so on for ever.
  */
 final class NextDue {
+
+	private static final String LAST = "SELECT COALESCE(MAX(id), 0) FROM jobqueue_job";
 
 	private static final String SELECT = """
 			SELECT MIN(TIMESTAMPDIFF(MICROSECOND, {now}, j.available_at))
 			FROM jobqueue_job j
 			LEFT JOIN jobqueue_queue q ON q.name = j.queue
 			WHERE j.state IN ({notRunning}) AND j.available_at > {now} AND j.type IN (:types)
-			  AND COALESCE(q.paused, 0) = 0""";
+			  AND COALESCE(q.paused, 0) = 0 AND (j.scheduled_for IS NULL OR j.id <= :last)""";
+
+	private static final String OF_QUEUES = " AND j.queue IN (:queues)";
 
 	private static final String SELECT_LIMITED = """
-			SELECT MIN(TIMESTAMPDIFF(MICROSECOND, {now}, look_at)) FROM jobqueue_allowance WHERE look_at > {now} AND look_at < '9999-01-01'""";
+			SELECT MIN(TIMESTAMPDIFF(MICROSECOND, {now}, a.look_at))
+			FROM jobqueue_allowance a
+			JOIN jobqueue_limit l ON l.id = a.limit_id
+			JOIN jobqueue_type t ON t.limit_name = l.name
+			WHERE a.look_at > {now} AND a.look_at < '9999-01-01' AND t.name IN (:types)""";
 
-	private NextDue() {
+	private final Database database;
+
+	private final List<String> types;
+
+	private final List<String> queues;
+
+	private long last;
+
+	/**
+	 * Describes what to look for.
+	 * @param database the database
+	 * @param types the types of this application
+	 * @param queues the queues that its worker serves; empty for all
+	 */
+	NextDue(Database database, List<String> types, List<String> queues) {
+		this.database = database;
+		this.types = types;
+		this.queues = queues;
+	}
+
+	/**
+	 * Notes which jobs are there.
+	 */
+	void begin() {
+		this.last = this.database.sql(LAST).query(Long.class).single();
 	}
 
 	/**
 	 * Looks for the next of them.
-	 * @param database the database
-	 * @param types the types to look for
 	 * @return how long until then; null if none waits for its time
 	 */
-	static @Nullable Duration of(Database database, List<String> types) {
-		if (types.isEmpty()) {
+	@Nullable Duration until() {
+		if (this.types.isEmpty()) {
 			return null;
 		}
-		Long job = database.sql(SELECT).param("types", types).query(Long.class).optional().orElse(null);
-		Long limited = database.sql(SELECT_LIMITED).query(Long.class).optional().orElse(null);
-		Long first = (job != null && (limited == null || job < limited)) ? job : limited;
-		return (first != null) ? Duration.of(first, ChronoUnit.MICROS) : null;
+		var jobs = this.database.sql(this.queues.isEmpty() ? SELECT : SELECT + OF_QUEUES)
+			.param("types", this.types)
+			.param("last", this.last);
+		if (!this.queues.isEmpty()) {
+			jobs = jobs.param("queues", this.queues);
+		}
+		return Stream
+			.concat(jobs.query(Long.class).stream(),
+					this.database.sql(SELECT_LIMITED).param("types", this.types).query(Long.class).stream())
+			.filter((micros) -> micros != null)
+			.min(Long::compare)
+			.map((micros) -> Duration.of(micros, ChronoUnit.MICROS))
+			.orElse(null);
 	}
 
 }

@@ -9,12 +9,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.PermanentJobException;
 import io.jobqueue.spring.payload.JacksonPayloads;
 import io.jobqueue.worker.Handlers;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Payloads as releases have written them, in files that are kept with the tests: jobs
@@ -23,11 +28,15 @@ import io.jobqueue.worker.Handlers;
  * <p>
  * Files are written if the system property {@value #RECORD} is {@code true}, and are to
  * be committed. Each has the payload of one job: {@code <folder>/<type>/<name>.json}.
+ * With a {@link PayloadFormat} of the application's own, a field that is lost is noticed
+ * only if that format refuses it.
  */
 public final class PayloadRecords {
 
 	/** The system property that has new files written. */
 	public static final String RECORD = "jobqueue.test.record";
+
+	private static final JsonMapper JSON = new JsonMapper();
 
 	private final Path folder;
 
@@ -70,6 +79,10 @@ public final class PayloadRecords {
 		if (Boolean.getBoolean(RECORD)) {
 			record();
 		}
+		recordedTypes().stream()
+			.filter((type) -> this.handlers.payloadType(type) == null)
+			.forEach((type) -> problems.add(this.folder.resolve(type) + ": no handler takes a payload of '" + type
+					+ "' jobs any more. Delete the folder once no such job can be there"));
 		for (String type : this.handlers.types()) {
 			Type payloadType = this.handlers.payloadType(type);
 			if (payloadType != null) {
@@ -97,15 +110,76 @@ public final class PayloadRecords {
 			}
 		}
 		Map<String, Object> ofType = this.samples.getOrDefault(type, Map.of());
-		ofType.keySet()
-			.stream()
-			.filter((name) -> !files.contains(file(type, name)))
-			.forEach((name) -> problems.add(file(type, name) + ": is not there. Run the test once with -D" + RECORD
-					+ "=true, and commit the file"));
+		ofType.forEach((name, payload) -> {
+			if (files.contains(file(type, name))) {
+				compare(type, name, payload, problems);
+			}
+			else {
+				problems.add(file(type, name) + ": is not there. Run the test once with -D" + RECORD
+						+ "=true, and commit the file");
+			}
+		});
 		if (files.isEmpty() && ofType.isEmpty()) {
 			problems.add("'" + type + "' jobs have no record in " + this.folder
 					+ ", and no example: give one by sample(\"" + type + "\", ...)");
 		}
+	}
+
+	private List<String> recordedTypes() {
+		if (!Files.isDirectory(this.folder)) {
+			return List.of();
+		}
+		try (Stream<Path> types = Files.list(this.folder)) {
+			return types.filter(Files::isDirectory).map((type) -> type.getFileName().toString()).sorted().toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * What is written now must be on record too, or the next release would not be tested
+	 * with it.
+	 */
+	private void compare(String type, String name, Object payload, List<String> problems) {
+		try {
+			String recorded = Files.readString(file(type, name)).strip();
+			if (!shape(recorded).equals(shape(written(type, payload)))) {
+				problems
+					.add(file(type, name) + ": the example is written with other fields now. Leave the file, and give "
+							+ "the example another name");
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * The names of fields, whatever their values are; texts that are no JSON have none.
+	 */
+	private static Set<String> shape(String text) {
+		try {
+			Set<String> names = new TreeSet<>();
+			collect("", JSON.readTree(text), names);
+			return names;
+		}
+		catch (JacksonException ex) {
+			return Set.of();
+		}
+	}
+
+	private static void collect(String path, JsonNode node, Set<String> names) {
+		node.properties().forEach((field) -> {
+			names.add(path + "/" + field.getKey());
+			collect(path + "/" + field.getKey(), field.getValue(), names);
+		});
+		node.values().stream().filter((value) -> node.isArray()).forEach((value) -> collect(path + "[]", value, names));
+	}
+
+	private String written(String type, Object payload) {
+		Type payloadType = this.handlers.payloadType(type);
+		return (payloadType != null) ? this.format.write(payload, payloadType) : this.format.write(payload);
 	}
 
 	private List<Path> files(String type) {
@@ -132,9 +206,7 @@ public final class PayloadRecords {
 				return;
 			}
 			try {
-				Type payloadType = this.handlers.payloadType(type);
-				String text = (payloadType != null) ? this.format.write(payload, payloadType)
-						: this.format.write(payload);
+				String text = written(type, payload);
 				Files.createDirectories(file.getParent());
 				Files.writeString(file, text + "\n");
 			}

@@ -6,14 +6,16 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.jobqueue.ClaimStrategy;
-import io.jobqueue.database.CallersConnection;
 import io.jobqueue.database.Database;
-import io.jobqueue.database.DatabaseForTests;
 import io.jobqueue.database.SavepointTransactionManager;
 import io.jobqueue.maintenance.FireSchedules;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.SteppedWorker;
+import io.jobqueue.store.Claim;
+import io.jobqueue.store.JobStore;
+import io.jobqueue.store.ScheduleStore;
 import io.jobqueue.store.StoreSettings;
+import io.jobqueue.store.StoredSchedule;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.run.HandlerTransaction;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestNode implements AutoCloseable {
 
+	/** What the workers of tests are called. */
+	static final String NAME = "jobqueue-test";
+
 	/** Longer than whatever a worker leaves alone for some time. */
 	private static final long JUMP = Duration.ofHours(1).toNanos();
 
@@ -31,6 +36,10 @@ final class TestNode implements AutoCloseable {
 	private static final int MOST_RUNS = 2_000;
 
 	private static final int FRUITLESS = 2;
+
+	/** A run may stand at a breakpoint for long. */
+	private static final WorkerSettings.Timing TIMING = new WorkerSettings.Timing(Duration.ofSeconds(1),
+			Duration.ofSeconds(5), Duration.ofDays(1), Duration.ZERO);
 
 	private final Database database;
 
@@ -40,13 +49,22 @@ final class TestNode implements AutoCloseable {
 
 	private final Faults.View faults;
 
+	private final TestThread thread;
+
+	/** Whether all takes place in the transaction of the test. */
+	private final boolean inside;
+
+	private final JobStore jobs;
+
 	private final SteppedWorker worker;
 
 	private final FireSchedules schedules;
 
+	private final ScheduleStore ticks;
+
 	private final Runnable declare;
 
-	private final List<String> types;
+	private final NextDue next;
 
 	private long jumped;
 
@@ -55,44 +73,37 @@ final class TestNode implements AutoCloseable {
 	 * @param parts what the application has
 	 * @param setup what it declares
 	 * @param time the test's clock
+	 * @param thread the test's thread
 	 * @param faults what the test has asked for
 	 */
-	TestNode(TesterParts parts, TesterSetup setup, TestTime time, Faults faults) {
+	TestNode(TesterParts parts, TesterSetup setup, TestTime time, TestThread thread, Faults faults) {
 		this.time = time;
-		boolean inside = isInside(parts);
-		this.database = databaseOf(parts);
+		this.thread = thread;
+		this.database = parts.node().database();
+		this.inside = TestThread.isOpen(this.database.callers());
+		if (this.inside) {
+			thread.enter();
+			// Their jobs have commits of their own, which would commit the test.
+			this.database.template().update("UPDATE jobqueue_queue SET mode = 0 WHERE mode <> 0");
+		}
+		this.time.fix(Times.now(this.database), !this.inside);
 		long start = System.nanoTime();
 		// It stands still as the queue's own does: what is due must not depend on how
 		// long a run takes.
-		LongSupplier clock = () -> start + this.jumped + time.aheadMicros() * 1_000;
+		LongSupplier clock = () -> start + this.jumped;
 		QueueNode node = QueueNode.on(this.database, settings(parts.storeSettings()), clock);
-		this.faults = faults.around(node.stores().jobs());
+		this.jobs = node.stores().jobs();
+		this.faults = faults.around(this.jobs);
 		QueueNode stepped = node.withJobs((jobs) -> this.faults.store());
-		HandlerTransaction transaction = inside
+		HandlerTransaction transaction = this.inside
 				? stepped.handlerTransaction(new SavepointTransactionManager(this.database.dataSource()))
 				: parts.transaction();
-		this.types = parts.handlers().types();
 		this.worker = stepped.steppedWorker(parts.handlers(), transaction, settings(parts.settings()),
 				this.recorder.beside(parts.extensions()));
 		this.schedules = stepped.chores().fireSchedules();
+		this.ticks = stepped.stores().schedules();
 		this.declare = () -> setup.declare(stepped);
-	}
-
-	/**
-	 * Stores the schedules that the code declares, in the test's transaction if it has
-	 * one.
-	 */
-	static void declareOn(TesterParts parts, TesterSetup setup) {
-		setup.declare(QueueNode.on(databaseOf(parts), settings(parts.storeSettings())));
-	}
-
-	private static boolean isInside(TesterParts parts) {
-		return parts.node().database().callers().phase() == CallersConnection.Phase.OPEN;
-	}
-
-	private static Database databaseOf(TesterParts parts) {
-		Database database = parts.node().database();
-		return isInside(parts) ? DatabaseForTests.inside(database) : database;
+		this.next = new NextDue(this.database, parts.handlers().types(), parts.settings().queues());
 	}
 
 	/**
@@ -108,25 +119,46 @@ final class TestNode implements AutoCloseable {
 	 */
 	private static WorkerSettings settings(WorkerSettings ofApplication) {
 		WorkerSettings.Slots slots = ofApplication.slots();
-		return new WorkerSettings("test", ofApplication.queues(),
-				new WorkerSettings.Slots(1, 0, false, slots.flushSize(), Duration.ZERO), ofApplication.timing());
+		return new WorkerSettings(NAME, ofApplication.queues(),
+				new WorkerSettings.Slots(1, 0, false, slots.flushSize(), Duration.ZERO), TIMING);
 	}
 
 	void runDue() {
-		// However far the clock was moved: what nobody has declared lately does not tick.
-		this.declare.run();
 		for (int fruitless = 0; fruitless < FRUITLESS;) {
-			jump();
-			this.schedules.runOnce();
+			int before = this.recorder.count();
+			fireSchedules();
 			jump();
 			if (this.worker.claim()) {
-				fruitless = 0;
 				run();
 			}
-			else {
-				fruitless++;
-			}
+			fruitless = (this.recorder.count() > before) ? 0 : fruitless + 1;
 		}
+	}
+
+	/**
+	 * What fires schedules goes on after whatever fails, which would be a test that sees
+	 * no tick. What nobody has declared lately does not tick, so it is declared again,
+	 * however far the clock was moved; only then, since that locks it.
+	 */
+	private void fireSchedules() {
+		List<StoredSchedule> due = due();
+		if (due.stream().anyMatch((schedule) -> schedule.flags().orphaned())) {
+			this.declare.run();
+		}
+		jump();
+		this.schedules.runOnce();
+		List<String> left = due.isEmpty() ? List.of()
+				: due().stream().filter((schedule) -> !schedule.flags().orphaned()).map(StoredSchedule::name).toList();
+		if (!left.isEmpty()) {
+			throw new IllegalStateException("The schedules " + left
+					+ " are due and could not be fired; the log says why. "
+					+ "Tests that run at the same time on one database, and let a schedule tick, lock it from each other: "
+					+ "give them a @ResourceLock");
+		}
+	}
+
+	private List<StoredSchedule> due() {
+		return this.ticks.due(MOST_RUNS).schedules().stream().filter((schedule) -> !schedule.flags().paused()).toList();
 	}
 
 	private void run() {
@@ -154,6 +186,7 @@ final class TestNode implements AutoCloseable {
 	}
 
 	void drain() {
+		this.next.begin();
 		runDue();
 		for (Duration next = untilNext(); next != null; next = untilNext()) {
 			this.time.advance(next.plusMillis(1));
@@ -161,12 +194,8 @@ final class TestNode implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * How long until the next job of this application is due. Ticks of schedules are
-	 * none: there is no end to them.
-	 */
 	private @Nullable Duration untilNext() {
-		return Stream.of(this.worker.untilNext(), NextDue.of(this.database, this.types))
+		return Stream.of(this.worker.untilNext(), this.next.until())
 			.filter((next) -> next != null)
 			.min(Duration::compareTo)
 			.orElse(null);
@@ -178,7 +207,17 @@ final class TestNode implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.worker.close();
+		try {
+			List<Claim> held = this.jobs.heldBy(this.worker.session(), true);
+			this.worker.close();
+			if (!held.isEmpty()) {
+				throw new IllegalStateException("Jobs were claimed and have not ended: " + held);
+			}
+		}
+		finally {
+			this.time.goOn(!this.inside);
+			this.thread.leave();
+		}
 	}
 
 }

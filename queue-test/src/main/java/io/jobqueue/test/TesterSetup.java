@@ -1,20 +1,25 @@
 package io.jobqueue.test;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.time.Duration;
 import java.util.function.BiFunction;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.maintenance.DeclareLimits;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.spring.handler.DeclaredSchedules;
 import io.jobqueue.spring.worker.WorkerLifecycle;
 import io.jobqueue.worker.Handlers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What comes before and after the tests of a context, and the worker that a test may
  * start.
  */
 final class TesterSetup {
+
+	/** What holds for longer than ten minutes is taken for a clock that has gone back. */
+	private static final Duration LIVE = Duration.ofMinutes(9);
 
 	private final DeclareLimits limits;
 
@@ -26,10 +31,12 @@ final class TesterSetup {
 
 	private final WorkerLifecycle worker;
 
-	/** Whether this has started it, and not the context. */
-	private final AtomicBoolean started = new AtomicBoolean();
+	/** The thread of the test that has started it; null if none has. */
+	@GuardedBy("this")
+	private @Nullable Thread startedBy;
 
-	private final AtomicBoolean prepared = new AtomicBoolean();
+	@GuardedBy("this")
+	private boolean prepared;
 
 	TesterSetup(DeclareLimits limits, DeclaredSchedules schedules, long revision, PayloadFormat format,
 			WorkerLifecycle worker) {
@@ -58,10 +65,12 @@ final class TesterSetup {
 	 * Says once, and commits, what holds for all tests: else those that run at the same
 	 * time would wait for each other.
 	 */
-	void prepare(TesterParts parts) {
-		if (this.prepared.compareAndSet(false, true)) {
+	synchronized void prepare(TesterParts parts) {
+		if (!this.prepared) {
 			this.limits.runOnce();
 			parts.node().stores().jobs().registerTypes(parts.handlers().rules());
+			declare(parts.node());
+			this.prepared = true;
 		}
 	}
 
@@ -70,20 +79,29 @@ final class TesterSetup {
 	 * time.
 	 */
 	void declare(QueueNode node) {
-		node.chores().declareSchedules(this.schedules::all, this.revision).runOnce();
+		if (!this.schedules.all().isEmpty()) {
+			node.stores().schedules().declare(this.schedules.all(), this.revision, LIVE);
+		}
 	}
 
-	void startWorker() {
+	synchronized void startWorker() {
 		if (!this.worker.isRunning()) {
-			this.started.set(true);
+			this.startedBy = Thread.currentThread();
 			this.worker.start();
 		}
 	}
 
-	void stopWorker() {
-		if (this.started.compareAndSet(true, false)) {
+	/**
+	 * Stops the worker, if this thread has started it.
+	 * @return whether it has
+	 */
+	synchronized boolean stopWorker() {
+		boolean own = this.startedBy == Thread.currentThread();
+		if (own) {
+			this.startedBy = null;
 			this.worker.stop();
 		}
+		return own;
 	}
 
 	boolean isWorkerRunning() {

@@ -103,6 +103,29 @@ class PayloadRecordsTests {
 	}
 
 	@Test
+	void aFractionThatWouldBeCutOffIsNoticed() throws IOException {
+		stored("{\"id\":7.5}");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> records(Order.class).verify())
+			.withMessageContaining("can no longer be run");
+	}
+
+	@Test
+	void aTypeThatNobodyHandlesAnyMoreIsNoticed() throws IOException {
+		stored("{\"id\":7}");
+		Files.createDirectories(this.folder.resolve("renamed"));
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> records(Order.class).verify())
+			.withMessageContaining("no handler takes a payload of 'renamed' jobs any more");
+	}
+
+	@Test
+	void anExampleThatIsWrittenOtherwiseNowNeedsAnotherName() throws IOException {
+		stored("{\"id\":7}");
+		assertThatExceptionOfType(AssertionError.class)
+			.isThrownBy(() -> records(Order.class).sample("order", "old", new Order(7, "x")).verify())
+			.withMessageContaining("another name");
+	}
+
+	@Test
 	void nullIsNoticed() throws IOException {
 		stored("null");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> records(Order.class).verify())

@@ -72,7 +72,7 @@ public final class KnownRanges {
 	 * @param hurry whether the last claim found all that it wanted
 	 * @return the ranges, as they stand now
 	 */
-	public List<ReadyRange> current(boolean hurry) {
+	List<ReadyRange> current(boolean hurry) {
 		long now = this.nanoTime.getAsLong();
 		if (now - this.readAt >= Math.max(hurry ? CLOSE_NANOS : 0, spared())) {
 			read(now);

@@ -39,12 +39,14 @@ public final class JacksonPayloads implements PayloadFormat {
 
 	/**
 	 * The same, but what a type does not know cannot be read, unless the type itself says
-	 * that it is to be left out. For tests.
+	 * that it is to be left out; and no fraction as an integer. For tests.
 	 * @return a stricter format
 	 */
 	public JacksonPayloads strict() {
-		return new JacksonPayloads(
-				this.mapper.rebuild().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build());
+		return new JacksonPayloads(this.mapper.rebuild()
+			.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+			.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+			.build());
 	}
 
 	/**

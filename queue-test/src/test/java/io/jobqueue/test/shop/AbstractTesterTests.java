@@ -121,7 +121,7 @@ abstract class AbstractTesterTests {
 		this.jobs.enqueue(NewJob.of("first", 1));
 		assertThat(this.tester.runDue().all()).extracting(JobRun::type).containsExactly("first");
 		this.tester.assertThatEnqueued("second").withPayload(1).delayedBy(Duration.ofHours(1)).once();
-		assertThat(this.tester.drain().all()).extracting(JobRun::type).containsExactly("second");
+		assertThat(this.tester.drain().of("second").count()).isEqualTo(1);
 		assertThat(effects("second")).isEqualTo(1);
 	}
 
@@ -250,7 +250,7 @@ abstract class AbstractTesterTests {
 		assertThat(job.enqueuedAt()).isBetween(now.minusSeconds(60), now);
 		assertThat(job.availableAt()).isEqualTo(job.enqueuedAt());
 		assertThat(Duration.between(Instant.now(), now)).isBetween(Duration.ofDays(9), Duration.ofDays(11));
-		assertThat(this.tester.runDue().count()).isEqualTo(1 + 1);
+		assertThat(this.tester.runDue().of("second").count()).isEqualTo(1);
 		assertThat(this.jobs.find(id).orElseThrow().finishedAt()).isBetween(now.minusSeconds(60), now.plusSeconds(60));
 	}
 
@@ -296,6 +296,72 @@ abstract class AbstractTesterTests {
 			.withMessageContaining("eve@example.org");
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> this.tester.assertThatEnqueued("send-receipt").times(2));
+	}
+
+	@Test
+	void whatTheApplicationDoesToItsJobsIsPartOfTheTest() {
+		long cancelled = this.jobs.enqueue(NewJob.of("second", 1));
+		long later = this.jobs.enqueue(NewJob.of("second", 2));
+		assertThat(this.jobs.cancel(cancelled)).isTrue();
+		assertThat(this.jobs.reschedule(later, this.tester.now().plus(Duration.ofHours(1)))).isTrue();
+		assertThat(this.tester.runDue().count()).isZero();
+		assertThat(this.tester.drain().of("second").count()).isEqualTo(1);
+		willThrow(new IllegalStateException("no line")).given(this.mailer).send("ada@example.org");
+		long dead = this.jobs.enqueue(NewJob.of("send-receipt", RECEIPT).maxAttempts(1));
+		this.tester.runDue();
+		willDoNothing().given(this.mailer).send("ada@example.org");
+		assertThat(this.jobs.redrive(dead)).isTrue();
+		assertThat(this.tester.runDue().assertNoneFailed().of("send-receipt").count()).isEqualTo(1);
+	}
+
+	@Test
+	void theHandlerOfDeadJobsRunsInTheSameCallAndByTheSameClock() {
+		willThrow(new IllegalStateException("no line")).given(this.mailer).send("ada@example.org");
+		this.tester.advance(Duration.ofDays(3));
+		this.jobs.enqueue(NewJob.of("send-receipt", RECEIPT).maxAttempts(1));
+		assertThat(this.tester.runDue().all()).extracting(JobRun::type)
+			.contains("send-receipt", "jobqueue.dead.send-receipt");
+		assertThat(effects("dead")).isEqualTo(1);
+	}
+
+	@Test
+	void aFailureOfOneHandlerMarksNoOther() {
+		willThrow(new IllegalStateException("no line")).given(this.mailer).send("ada@example.org");
+		this.jobs.enqueue(NewJob.of("swallows", 1).maxAttempts(1));
+		JobRuns alone = this.tester.runDue();
+		this.jobs.enqueue(NewJob.of("charge", RECEIPT).maxAttempts(1));
+		this.jobs.enqueue(NewJob.of("swallows", 2).maxAttempts(1));
+		assertThat(this.tester.runDue().of("swallows").all()).extracting(JobRun::outcome)
+			.isEqualTo(alone.all().stream().map(JobRun::outcome).toList())
+			.containsExactly(JobRun.Outcome.DEAD);
+	}
+
+	@Test
+	void queuesWhoseRowsStayLockedWorkToo() {
+		this.jobs.enqueue(NewJob.of("second", 1).queue("exact"));
+		this.sql.sql("DELETE FROM jobqueue_queue WHERE name = 'exact'").update();
+		this.sql.sql("INSERT INTO jobqueue_queue (name, mode) VALUES ('exact', 1)").update();
+		assertThat(this.tester.runDue().assertNoneFailed().count()).isEqualTo(1);
+		assertThat(effects("second")).isEqualTo(1);
+	}
+
+	@Test
+	void drainEndsThoughARecurringJobAlwaysFails() {
+		willThrow(new IllegalStateException("no line")).given(this.mailer).send("ping");
+		this.jobs.enqueue(NewJob.of("second", 1).delay(Duration.ofHours(1)));
+		JobRuns runs = this.tester.drain();
+		assertThat(runs.of("second").count()).isEqualTo(1);
+		assertThat(runs.of("ping").failed().count()).isPositive();
+	}
+
+	@Test
+	void aTimeThatNeverComesIsNoError() {
+		this.jobs.enqueue(NewJob.of("second", 1).availableAt(Instant.parse("2900-01-01T00:00:00Z")));
+		this.jobs.enqueue(NewJob.of("nobody", "knows").delay(Duration.ofDays(30)));
+		Instant before = this.tester.now();
+		this.jobs.enqueue(NewJob.of("second", 2));
+		assertThat(this.tester.runDue().count()).isEqualTo(1);
+		assertThat(Duration.between(before, this.tester.now())).isLessThan(Duration.ofDays(1));
 	}
 
 	@Test

@@ -15,6 +15,8 @@ import io.jobqueue.Recurring;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Handlers of all kinds. */
 @Component
@@ -29,7 +31,13 @@ public class Handlers {
 
 	private final JobQueue jobs;
 
-	Handlers(Mailer mailer, JdbcClient sql, JobQueue jobs) {
+	private final Runnable fails;
+
+	Handlers(Mailer mailer, JdbcClient sql, JobQueue jobs, PlatformTransactionManager transactions) {
+		TransactionTemplate joined = new TransactionTemplate(transactions);
+		this.fails = () -> joined.executeWithoutResult((status) -> {
+			throw new IllegalStateException("marks the transaction as rollback-only");
+		});
 		this.mailer = mailer;
 		this.sql = sql;
 		this.jobs = jobs;
@@ -71,6 +79,23 @@ public class Handlers {
 	@Recurring(cron = "0 0 3 * * *", zone = "UTC")
 	void nightly(JobContext job) {
 		write("nightly", job.scheduledFor().orElseThrow().getEpochSecond());
+	}
+
+	@JobHandler(value = "swallows", transactional = true)
+	void swallows(Integer value) {
+		write("swallows", value);
+		try {
+			this.fails.run();
+		}
+		catch (IllegalStateException ex) {
+			write("swallowed", value);
+		}
+	}
+
+	@JobHandler(value = "ping", maxAttempts = 5, backoff = @Backoff(delay = "30m", jitter = 0))
+	@Recurring(every = "20m")
+	void ping() {
+		this.mailer.send("ping");
 	}
 
 	@JobHandler("first")

@@ -24,12 +24,13 @@ final class TellOfDeadJobs {
 	private static final String SELECT = "SELECT j.id " + WANTED;
 
 	private static final String INSERT = """
-			INSERT INTO jobqueue_job (type, queue, priority, payload)
+			INSERT INTO jobqueue_job (type, queue, priority, payload, available_at, enqueued_at)
 			SELECT CASE WHEN own.name IS NULL THEN 'jobqueue.dead' ELSE CONCAT('jobqueue.dead.', own.name) END,
 			    CASE WHEN j.queue = '' OR j.queue REGEXP '[^A-Za-z0-9._-]' THEN 'default' ELSE j.queue END,
 			    LEAST(9, GREATEST(0, j.priority)),
 			    CONCAT('{"job":', j.id, ',"enqueuedMicros":', CASE WHEN {unreadable j.enqueued_at} THEN 'null' ELSE
-			        CONCAT('', TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', j.enqueued_at)) END, '}')
+			        CONCAT('', TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', j.enqueued_at)) END, '}'),
+			    {now}, {now}
 			""" + WANTED;
 
 	private static final String KEEP = """

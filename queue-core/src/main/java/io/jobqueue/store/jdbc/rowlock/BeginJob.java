@@ -78,6 +78,9 @@ final class BeginJob {
 		if (!this.ofCaller.callers().isInTransaction()) {
 			throw new IllegalStateException("No transaction is open on the job queue's DataSource");
 		}
+		if (this.ofCaller.transactions().areSavepoints()) {
+			throw new IllegalStateException("What is committed here would be what a test has done");
+		}
 		Claim claim = job.claim();
 		boolean forEver = timeout.isZero() || timeout.compareTo(FOR_EVER) > 0;
 		Duration most = forEver ? FOR_EVER : timeout.plus(MARGIN);
