@@ -54,6 +54,8 @@ class TestedGuideTests {
 			import java.util.concurrent.*;
 			import io.jobqueue.*;
 			import io.jobqueue.test.*;
+			import org.junit.jupiter.api.AfterEach;
+			import org.junit.jupiter.api.BeforeEach;
 			import org.junit.jupiter.api.Test;
 			import org.springframework.beans.factory.annotation.Autowired;
 			import org.springframework.boot.autoconfigure.SpringBootApplication;

@@ -12,7 +12,9 @@ import org.springframework.boot.test.context.PropertyMapping;
 
 /**
  * Adds the job queue and a {@link JobQueueTester} to a test that has a context of another
- * kind, such as {@code @SpringBootTest} or {@code @DataJpaTest}.
+ * kind, such as {@code @SpringBootTest} or {@code @DataJpaTest}. Slices need
+ * {@code @Import} for the handlers. With {@code jobqueue.worker.enabled=false} there is
+ * no tester, which has the worker's parts.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -24,7 +26,8 @@ public @interface AutoConfigureJobQueue {
 	/**
 	 * Whether the worker starts with the context, as in production. It runs jobs on
 	 * threads of its own then, and sees only what is committed.
-	 * @return false, so that jobs run when the test says so
+	 * @return whether it starts; by default it does not, and jobs run when the test says
+	 * so
 	 */
 	@PropertyMapping("jobqueue.auto-startup")
 	boolean startWorker() default false;

@@ -57,7 +57,7 @@ public final class EnqueuedJobsAssert
 	}
 
 	/**
-	 * Jobs with a payload.
+	 * Keeps the jobs with a payload; fails if there is none.
 	 * @param payload the payload, which is written as an enqueue writes it, and compared
 	 * as JSON if it is JSON; null for jobs without one
 	 * @return this, with those jobs
@@ -68,7 +68,7 @@ public final class EnqueuedJobsAssert
 	}
 
 	/**
-	 * Jobs of a queue.
+	 * Keeps the jobs in a queue; fails if there is none.
 	 * @param queue its name
 	 * @return this, with those jobs
 	 */
@@ -77,7 +77,7 @@ public final class EnqueuedJobsAssert
 	}
 
 	/**
-	 * Jobs with an order key.
+	 * Keeps the jobs with an order key; fails if there is none.
 	 * @param orderKey the key
 	 * @return this, with those jobs
 	 */
@@ -86,7 +86,7 @@ public final class EnqueuedJobsAssert
 	}
 
 	/**
-	 * Jobs with a limit key.
+	 * Keeps the jobs with a limit key; fails if there is none.
 	 * @param limitKey the key
 	 * @return this, with those jobs
 	 */
@@ -95,7 +95,7 @@ public final class EnqueuedJobsAssert
 	}
 
 	/**
-	 * Jobs of a priority.
+	 * Keeps the jobs of a priority; fails if there is none.
 	 * @param priority the priority, from 0 to 9
 	 * @return this, with those jobs
 	 */
@@ -104,8 +104,9 @@ public final class EnqueuedJobsAssert
 	}
 
 	/**
-	 * Jobs that were enqueued with a delay.
-	 * @param delay the delay
+	 * Keeps the jobs that were enqueued with a delay; fails if there is none. Not for
+	 * jobs with {@code availableAt}, nor after a retry.
+	 * @param delay exactly the time from the enqueue to when the job may run
 	 * @return this, with those jobs
 	 */
 	public EnqueuedJobsAssert delayedBy(Duration delay) {
@@ -114,7 +115,7 @@ public final class EnqueuedJobsAssert
 	}
 
 	/**
-	 * Jobs that may run from a time on.
+	 * Keeps the jobs that may run from a time on; fails if there is none.
 	 * @param time the time, which is stored with microseconds
 	 * @return this, with those jobs
 	 */
@@ -124,7 +125,7 @@ public final class EnqueuedJobsAssert
 	}
 
 	/**
-	 * Exactly one job.
+	 * Fails unless exactly one job is left.
 	 * @return this
 	 */
 	public EnqueuedJobsAssert once() {
@@ -132,7 +133,7 @@ public final class EnqueuedJobsAssert
 	}
 
 	/**
-	 * A number of jobs.
+	 * Fails unless a number of jobs is left.
 	 * @param count how many exactly
 	 * @return this
 	 */

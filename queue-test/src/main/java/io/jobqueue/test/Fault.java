@@ -13,8 +13,8 @@ public enum Fault {
 	DELIVERED_TWICE,
 
 	/**
-	 * The process dies after the handler has run and before the end of the job is
-	 * committed. The job is rescued, the crash is counted, and the job runs again.
+	 * The process dies after the handler has run and before the end of the job (the ack)
+	 * is committed. The job is rescued, the crash is counted, and the job runs again.
 	 */
 	CRASH_BEFORE_ACK,
 

@@ -22,9 +22,11 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * A test of job handlers: a context with the handlers, a database and the job queue, and
- * with nothing else of the application. What handlers need is given by
- * {@code @MockitoBean} or {@code @Import}.
+ * A test of job handlers: a context with the components that have handlers, with
+ * interceptors, listeners, archive sinks, the payload format and Jackson's modules, with
+ * JDBC (migrations and {@code schema.sql} included) and the job queue. Services,
+ * repositories and configuration classes are left out; what handlers need of them is
+ * given by {@code @MockitoBean} or {@code @Import}.
  * <p>
  * Jobs run when the test says so, through a {@link JobQueueTester}. Each test is a
  * transaction that is rolled back, with the jobs in it. The database is an embedded one
@@ -46,8 +48,9 @@ import org.springframework.transaction.annotation.Transactional;
 public @interface JobQueueTest {
 
 	/**
-	 * The classes with handlers that the context is to have.
-	 * @return the classes; none for every component with a handler
+	 * The classes with handlers that the context has.
+	 * @return the classes; empty for all components that have a handler, be it in a base
+	 * class
 	 */
 	Class<?>[] value() default {};
 

@@ -5,13 +5,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 import io.jobqueue.Job;
 import io.jobqueue.database.CallersConnection;
 import io.jobqueue.database.Database;
-import io.jobqueue.store.JobStore;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
@@ -22,16 +20,15 @@ import org.springframework.context.event.ContextRefreshedEvent;
  * <p>
  * In a test with a transaction open on the queue's DataSource all takes place in that
  * transaction: jobs are seen before they are committed, handlers work on the test's
- * connection, and all is rolled back in the end. Each transaction of a handler is a
- * savepoint then, with callbacks after commit of its own. Without a transaction handlers
- * have transactions as in production, which commit.
+ * connection, and all is rolled back in the end. The transaction of a transactional
+ * handler is a savepoint then, with callbacks after commit of its own; what other
+ * handlers begin is part of the test's transaction. Without a transaction handlers have
+ * transactions as in production, which commit.
  * <p>
  * Timeouts do not interrupt, and no two jobs run at once. Each test thread has a clock
  * and faults of its own.
  */
 public final class JobQueueTester implements ApplicationListener<ContextRefreshedEvent> {
-
-	private static final String LIVE = "SELECT id FROM jobqueue_job ORDER BY id";
 
 	private final TesterParts parts;
 
@@ -59,7 +56,10 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 * clock is moved; see {@link #drain()}.
 	 * @return the runs, in their order. A failed one does not fail the test:
 	 * {@link JobRuns#assertNoneFailed()} does
-	 * @throws IllegalStateException if there is no end to it
+	 * @throws IllegalStateException after more than 1,000 runs, which most often is a job
+	 * that enqueues itself (if so many are right, call it again), if a schedule that is
+	 * due cannot be fired, if another worker runs on the database, or if a handler calls
+	 * this
 	 */
 	public JobRuns runDue() {
 		return onNode(TestNode::runDue);
@@ -68,25 +68,36 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	/**
 	 * Runs what is due, then moves the clock to the time at which the next job is due,
 	 * and so on until no job is left that can run: retries and delayed jobs included.
-	 * Schedules tick on the way, but their next ticks are not waited for.
+	 * Schedules tick on the way, but their next ticks are not waited for, nor the retries
+	 * of jobs of ticks that came on the way.
 	 * @return the runs, in their order
-	 * @throws IllegalStateException if there is no end to it
+	 * @throws IllegalStateException as {@link #runDue()}
 	 */
 	public JobRuns drain() {
 		return onNode(TestNode::drain);
 	}
 
 	private JobRuns onNode(Consumer<TestNode> work) {
-		this.owner.check(this.parts, this.setup);
-		try (TestNode node = new TestNode(this.parts, this.setup, this.time, this.thread, this.faults)) {
-			work.accept(node);
-			return node.runs();
+		boolean inside = TestThread.isOpen(this.parts.node().database().callers());
+		this.thread.enter(inside);
+		try {
+			this.owner.check(this.parts, this.setup);
+			this.time.fix(Times.now(database()), !inside);
+			try (TestNode node = new TestNode(this.parts, this.setup, this.time, this.faults, inside)) {
+				work.accept(node);
+				return node.runs();
+			}
+		}
+		finally {
+			this.time.goOn(!inside);
+			this.thread.leave();
 		}
 	}
 
 	/**
-	 * Moves the queue's clock forward, for this test. Nothing runs by that. What
-	 * applications ask the JVM's clock does not change.
+	 * Moves the queue's clock forward, for this test; each begins at the present. Nothing
+	 * runs by that. What applications ask the JVM's clock does not change. The threads of
+	 * a worker that this test has started follow.
 	 * @param by by how much; not negative
 	 */
 	public void advance(Duration by) {
@@ -117,19 +128,12 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	}
 
 	/**
-	 * The jobs that are enqueued and have not ended, in the order of their ids. Payloads
-	 * are as they are stored.
+	 * The jobs that are ready, wait or run, in the order of their ids; not those that are
+	 * dead or have succeeded. Payloads are as they are stored.
 	 * @return the jobs
 	 */
 	public List<Job> enqueued() {
-		JobStore jobs = this.parts.node().stores().jobs();
-		return database().sql(LIVE)
-			.query(Long.class)
-			.list()
-			.stream()
-			.map(jobs::find)
-			.flatMap(Optional::stream)
-			.toList();
+		return LiveJobs.of(database(), this.parts.node().stores().jobs());
 	}
 
 	/**
@@ -190,11 +194,12 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	}
 
 	/**
-	 * Deletes all jobs, ended ones too, and all else that belongs to jobs, schedules and
-	 * keys, and commits that. For tests without a transaction, on a database that is
-	 * theirs alone.
-	 * @throws IllegalStateException if a transaction is open, or if a worker of another
-	 * process works on the database
+	 * Deletes all jobs, ended ones too, with history, audit, pauses, modes, keys and
+	 * schedules, and commits that; not limits and job types. The schedules of the code
+	 * are declared again. For tests without a transaction, on a database that is theirs
+	 * alone.
+	 * @throws IllegalStateException if a transaction is open, or if another worker uses
+	 * the database
 	 */
 	public void clear() {
 		Database database = this.parts.node().database();

@@ -15,7 +15,7 @@ public record JobRuns(List<JobRun> all) {
 	}
 
 	/**
-	 * How many there are.
+	 * How many runs there were.
 	 * @return the count; a job that ran twice counts twice
 	 */
 	public int count() {
@@ -32,7 +32,8 @@ public record JobRuns(List<JobRun> all) {
 	}
 
 	/**
-	 * Those that failed, whether they are tried again or not.
+	 * Those whose attempt failed, whether it is tried again or not; not those whose
+	 * result was discarded (stale) or that were given back.
 	 * @return the runs
 	 */
 	public JobRuns failed() {

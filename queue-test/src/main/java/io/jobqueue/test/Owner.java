@@ -27,8 +27,8 @@ final class Owner {
 			.filter((worker) -> !worker.equals(TestNode.NAME))
 			.toList();
 		if (!others.isEmpty()) {
-			throw new IllegalStateException("Workers of another process work on this database: " + others
-					+ ". Give the tests a database of their own");
+			throw new IllegalStateException("Other workers run on this database: " + others
+					+ ". Give the tests a database of their own, or stop what runs there");
 		}
 	}
 

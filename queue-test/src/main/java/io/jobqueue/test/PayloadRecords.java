@@ -53,9 +53,10 @@ public final class PayloadRecords {
 	}
 
 	/**
-	 * Gives an example of what is enqueued now.
+	 * Gives an example of a payload as this version enqueues it.
 	 * @param type the job type
-	 * @param name the example's name, which becomes that of its file
+	 * @param name the example's name, which becomes that of its file, such as
+	 * {@code first}; another one when fields change
 	 * @param payload the payload
 	 * @return this
 	 * @throws IllegalArgumentException if no handler takes a payload of that type

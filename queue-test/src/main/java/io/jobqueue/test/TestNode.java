@@ -49,11 +49,6 @@ final class TestNode implements AutoCloseable {
 
 	private final Faults.View faults;
 
-	private final TestThread thread;
-
-	/** Whether all takes place in the transaction of the test. */
-	private final boolean inside;
-
 	private final JobStore jobs;
 
 	private final SteppedWorker worker;
@@ -73,20 +68,16 @@ final class TestNode implements AutoCloseable {
 	 * @param parts what the application has
 	 * @param setup what it declares
 	 * @param time the test's clock
-	 * @param thread the test's thread
 	 * @param faults what the test has asked for
+	 * @param inside whether all takes place in the transaction of the test
 	 */
-	TestNode(TesterParts parts, TesterSetup setup, TestTime time, TestThread thread, Faults faults) {
+	TestNode(TesterParts parts, TesterSetup setup, TestTime time, Faults faults, boolean inside) {
 		this.time = time;
-		this.thread = thread;
 		this.database = parts.node().database();
-		this.inside = TestThread.isOpen(this.database.callers());
-		if (this.inside) {
-			thread.enter();
+		if (inside) {
 			// Their jobs have commits of their own, which would commit the test.
 			this.database.template().update("UPDATE jobqueue_queue SET mode = 0 WHERE mode <> 0");
 		}
-		this.time.fix(Times.now(this.database), !this.inside);
 		long start = System.nanoTime();
 		// It stands still as the queue's own does: what is due must not depend on how
 		// long a run takes.
@@ -95,7 +86,7 @@ final class TestNode implements AutoCloseable {
 		this.jobs = node.stores().jobs();
 		this.faults = faults.around(this.jobs);
 		QueueNode stepped = node.withJobs((jobs) -> this.faults.store());
-		HandlerTransaction transaction = this.inside
+		HandlerTransaction transaction = inside
 				? stepped.handlerTransaction(new SavepointTransactionManager(this.database.dataSource()))
 				: parts.transaction();
 		this.worker = stepped.steppedWorker(parts.handlers(), transaction, settings(parts.settings()),
@@ -207,16 +198,10 @@ final class TestNode implements AutoCloseable {
 
 	@Override
 	public void close() {
-		try {
-			List<Claim> held = this.jobs.heldBy(this.worker.session(), true);
-			this.worker.close();
-			if (!held.isEmpty()) {
-				throw new IllegalStateException("Jobs were claimed and have not ended: " + held);
-			}
-		}
-		finally {
-			this.time.goOn(!this.inside);
-			this.thread.leave();
+		List<Claim> held = this.jobs.heldBy(this.worker.session(), true);
+		this.worker.close();
+		if (!held.isEmpty()) {
+			throw new IllegalStateException("Jobs were claimed and have not ended: " + held);
 		}
 	}
 

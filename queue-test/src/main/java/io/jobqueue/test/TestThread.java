@@ -11,6 +11,7 @@ import org.springframework.test.context.transaction.TestTransaction;
  */
 final class TestThread {
 
+	/** Null while no jobs run; true if they run in the transaction of a test. */
 	private final ThreadLocal<Boolean> running = new NamedThreadLocal<>("whether a test runs jobs in its transaction");
 
 	/**
@@ -18,7 +19,8 @@ final class TestThread {
 	 * @param callers tells which transaction is open
 	 */
 	boolean isInside(CallersConnection callers) {
-		return callers.bound() != null && (this.running.get() != null || TestTransaction.isActive()) && isOpen(callers);
+		return callers.bound() != null && (Boolean.TRUE.equals(this.running.get()) || TestTransaction.isActive())
+				&& isOpen(callers);
 	}
 
 	/**
@@ -28,8 +30,17 @@ final class TestThread {
 		return callers.phase() == CallersConnection.Phase.OPEN;
 	}
 
-	void enter() {
-		this.running.set(true);
+	/**
+	 * Begins to run jobs.
+	 * @param inside whether in the transaction of the test; else transactions that are
+	 * open later are those of handlers
+	 * @throws IllegalStateException if this thread does so already
+	 */
+	void enter(boolean inside) {
+		if (this.running.get() != null) {
+			throw new IllegalStateException("A handler that the tester runs has called the tester");
+		}
+		this.running.set(inside);
 	}
 
 	void leave() {

@@ -134,9 +134,12 @@ class HistoryTests extends StoreTests {
 	}
 
 	private int constants() throws ReflectiveOperationException {
-		Field texts = Database.class.getDeclaredField("expanded");
+		Field texts = Database.class.getDeclaredField("texts");
 		texts.setAccessible(true);
-		return ((Map<?, ?>) texts.get(this.database)).size();
+		Object known = texts.get(this.database);
+		Field constants = known.getClass().getDeclaredField("constants");
+		constants.setAccessible(true);
+		return ((Map<?, ?>) constants.get(known)).size();
 	}
 
 	@Test
