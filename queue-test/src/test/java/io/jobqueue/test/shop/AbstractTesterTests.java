@@ -10,6 +10,8 @@ import io.jobqueue.Job;
 import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
 import io.jobqueue.NewJob;
+import io.jobqueue.Schedule;
+import io.jobqueue.Schedules;
 import io.jobqueue.test.Fault;
 import io.jobqueue.test.JobQueueTest;
 import io.jobqueue.test.JobQueueTester;
@@ -53,6 +55,9 @@ abstract class AbstractTesterTests {
 
 	@Autowired
 	JobQueue jobs;
+
+	@Autowired
+	Schedules schedules;
 
 	@Autowired
 	JdbcClient sql;
@@ -337,6 +342,15 @@ abstract class AbstractTesterTests {
 	}
 
 	@Test
+	void aMarkOfTheTestsOwnTransactionIsNoneOfHandlers() {
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.orders.placeAndFail(9))
+			.withMessage("no stock");
+		this.jobs.enqueue(NewJob.of("charge", RECEIPT).maxAttempts(1));
+		this.tester.runDue().of("charge").assertNoneFailed();
+		assertThat(effects("charge")).isEqualTo(1);
+	}
+
+	@Test
 	void queuesWhoseRowsStayLockedWorkToo() {
 		this.jobs.enqueue(NewJob.of("second", 1).queue("exact"));
 		this.sql.sql("DELETE FROM jobqueue_queue WHERE name = 'exact'").update();
@@ -346,12 +360,14 @@ abstract class AbstractTesterTests {
 	}
 
 	@Test
-	void drainEndsThoughARecurringJobAlwaysFails() {
-		willThrow(new IllegalStateException("no line")).given(this.mailer).send("ping");
-		this.jobs.enqueue(NewJob.of("second", 1).delay(Duration.ofHours(1)));
+	void drainEndsThoughRecurringJobsAlwaysFail() {
+		this.schedules.save(Schedule.every("soon", Duration.ofMinutes(1)).job(NewJob.of("fails-soon")));
+		this.schedules.save(Schedule.every("late", Duration.ofMinutes(7)).job(NewJob.of("fails-late")));
+		this.jobs.enqueue(NewJob.of("second", 1).delay(Duration.ofMinutes(8)));
 		JobRuns runs = this.tester.drain();
 		assertThat(runs.of("second").count()).isEqualTo(1);
-		assertThat(runs.of("ping").failed().count()).isPositive();
+		assertThat(runs.of("fails-soon").failed().count()).isPositive();
+		assertThat(runs.of("fails-late").failed().count()).isPositive();
 	}
 
 	@Test

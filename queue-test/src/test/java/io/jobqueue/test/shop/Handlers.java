@@ -98,6 +98,16 @@ public class Handlers {
 		this.mailer.send("ping");
 	}
 
+	@JobHandler(value = "fails-soon", maxAttempts = 5, backoff = @Backoff(delay = "1m", jitter = 0))
+	void failsSoon() {
+		throw new IllegalStateException("on purpose");
+	}
+
+	@JobHandler(value = "fails-late", maxAttempts = 5, backoff = @Backoff(delay = "10m", jitter = 0))
+	void failsLate() {
+		throw new IllegalStateException("on purpose");
+	}
+
 	@JobHandler("first")
 	void first(Integer value) {
 		this.jobs.enqueue(NewJob.of("second", value).delay(Duration.ofHours(1)));
