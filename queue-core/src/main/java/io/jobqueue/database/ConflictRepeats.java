@@ -21,6 +21,10 @@ final class ConflictRepeats {
 
 	private static final Logger log = LoggerFactory.getLogger(ConflictRepeats.class);
 
+	private static final int LEAST_TRIES = 3;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
+
 	private final int leastTries;
 
 	private final Duration patience;
@@ -33,7 +37,7 @@ final class ConflictRepeats {
 	}
 
 	static ConflictRepeats usual() {
-		return new ConflictRepeats(3, Duration.ofSeconds(5));
+		return new ConflictRepeats(LEAST_TRIES, PATIENCE);
 	}
 
 	/**

@@ -72,7 +72,7 @@ public final class SteppedWorker implements AutoCloseable {
 	 * How long until a limit, of which it has found nothing left, may start the next job.
 	 * @return the time; null if there is none
 	 */
-	public @Nullable Duration untilNext() {
+	public @Nullable Duration untilNextStart() {
 		return this.parts.limits.untilNextStart();
 	}
 

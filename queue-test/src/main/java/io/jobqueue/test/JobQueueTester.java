@@ -56,7 +56,7 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 * clock is moved; see {@link #drain()}.
 	 * @return the runs, in their order. A failed one does not fail the test:
 	 * {@link JobRuns#assertNoneFailed()} does
-	 * @throws IllegalStateException after more than 1,000 runs, which most often is a job
+	 * @throws IllegalStateException after more than 2,000 runs, which most often is a job
 	 * that enqueues itself (if so many are right, call it again), if a schedule that is
 	 * due cannot be fired, if another worker runs on the database, or if a handler calls
 	 * this

@@ -164,7 +164,7 @@ final class TestNode implements AutoCloseable {
 		this.faults.settle();
 		if (this.recorder.count() > MOST_RUNS) {
 			throw new IllegalStateException("More than " + MOST_RUNS
-					+ " runs in one call; perhaps a handler enqueues its " + "own job again. The last was one of "
+					+ " runs in one call; perhaps a handler enqueues its own job again. The last was one of "
 					+ this.recorder.runs().all().get(MOST_RUNS).type() + ". If so many are right, call it again");
 		}
 	}
@@ -186,7 +186,7 @@ final class TestNode implements AutoCloseable {
 	}
 
 	private @Nullable Duration untilNext() {
-		return Stream.of(this.worker.untilNext(), this.next.until())
+		return Stream.of(this.worker.untilNextStart(), this.next.until())
 			.filter((next) -> next != null)
 			.min(Duration::compareTo)
 			.orElse(null);
