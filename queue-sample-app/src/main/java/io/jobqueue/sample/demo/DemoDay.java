@@ -28,6 +28,8 @@ class DemoDay {
 
 	private static final int SECONDS_TO_PEAK = 400;
 
+	private static final int SECONDS_TO_FIRST_PEAK = 10;
+
 	private static final int PICTURES_OF_PEAK = 600;
 
 	private static final int PAGES_OF_PEAK = 40;
@@ -49,7 +51,7 @@ class DemoDay {
 		for (int i = count(MOST_JOBS * busy); i > 0; i--) {
 			jobs.add(any());
 		}
-		if (this.seconds++ % SECONDS_TO_PEAK == 30) {
+		if (this.seconds++ % SECONDS_TO_PEAK == SECONDS_TO_FIRST_PEAK) {
 			jobs.addAll(peak());
 		}
 		this.queue.enqueueAll(jobs);
@@ -75,18 +77,27 @@ class DemoDay {
 	}
 
 	private NewJob parcel() {
-		int number = this.random.nextInt(5_000);
 		boolean lost = this.random.nextInt(150) == 0;
-		String stop = lost ? "lost" : STOPS.get(this.random.nextInt(STOPS.size()));
+		return parcel(lost ? DemoJobs.LOST : STOPS.get(this.random.nextInt(STOPS.size())));
+	}
+
+	private NewJob parcel(String stop) {
+		int number = this.random.nextInt(5_000);
 		return NewJob.of("move-parcel", new Parcel(number, stop)).queue("parcels").orderKey("parcel-" + number % 60);
 	}
 
+	/**
+	 * Many jobs at once, and two that fail: nights are so quiet that none may fail for
+	 * minutes.
+	 */
 	private List<NewJob> peak() {
 		List<NewJob> jobs = new ArrayList<>();
 		IntStream.range(0, PICTURES_OF_PEAK)
 			.forEach((number) -> jobs.add(NewJob.of("resize-picture", number).queue("pictures")));
 		IntStream.range(0, PAGES_OF_PEAK)
 			.forEach((page) -> jobs.add(NewJob.of("render-catalogue", page).queue("catalogue").priority(2)));
+		jobs.add(NewJob.of("book-stock", DemoJobs.UNKNOWN_ARTICLE).queue("stock"));
+		jobs.add(parcel(DemoJobs.LOST));
 		return jobs;
 	}
 

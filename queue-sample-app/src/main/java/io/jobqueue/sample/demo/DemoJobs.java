@@ -20,6 +20,12 @@ import org.springframework.stereotype.Component;
 @Profile("demo")
 class DemoJobs {
 
+	/** Each multiple of it is an article that the partner does not know. */
+	static final int UNKNOWN_ARTICLE = 97;
+
+	/** The stop of a parcel that fails. */
+	static final String LOST = "lost";
+
 	private static final Duration AWAY_EVERY = Duration.ofMinutes(12);
 
 	private static final Duration AWAY_FOR = Duration.ofMinutes(2);
@@ -42,7 +48,7 @@ class DemoJobs {
 		if (isAway()) {
 			throw new IllegalStateException("The stock partner answered 503 for article " + article);
 		}
-		if (article % 97 == 0) {
+		if (article % UNKNOWN_ARTICLE == 0) {
 			throw new PermanentJobException("The stock partner does not know article " + article);
 		}
 	}
@@ -55,7 +61,7 @@ class DemoJobs {
 	@JobHandler(value = "move-parcel", onDead = OnDead.BLOCK, maxAttempts = 2, backoff = @Backoff(delay = "1s"))
 	void move(Parcel parcel) throws InterruptedException {
 		take(30, 200);
-		if (parcel.stop().equals("lost")) {
+		if (parcel.stop().equals(LOST)) {
 			throw new IllegalStateException("Parcel " + parcel.number() + " was not at its stop");
 		}
 	}
