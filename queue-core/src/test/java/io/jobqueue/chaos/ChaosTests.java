@@ -1,5 +1,6 @@
 package io.jobqueue.chaos;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,12 @@ abstract class ChaosTests {
 
 	/** Whether everything is to be broken for as long as it takes. */
 	static final boolean FULL = Boolean.getBoolean("jobqueue.chaos.full");
+
+	/**
+	 * How long each thread of an application pauses after each enqueue. Jobs are what a
+	 * short run costs, and a worker has some at any time all the same.
+	 */
+	static final Duration PACE = Duration.ofMillis(FULL ? 20 : 50);
 
 	private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 

@@ -36,7 +36,7 @@ abstract class ClusterTests extends ChaosTests {
 	void failOver(String what, Supplier<ServerProcess> change) throws InterruptedException {
 		this.chaos.start(patient()).awaitReady();
 		this.chaos.start(patient()).awaitReady();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		Thread.sleep(5000);
 		this.chaos.history.note(what);
 		long start = System.nanoTime();

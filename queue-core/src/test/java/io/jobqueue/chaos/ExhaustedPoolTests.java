@@ -23,7 +23,7 @@ class ExhaustedPoolTests extends ChaosTests {
 		WorkerProcess exhausted = this.chaos.start(this.chaos.worker().withSessionTimeout(SESSION_TIMEOUT))
 			.awaitReady();
 		this.chaos.start(this.chaos.worker().withSessionTimeout(SESSION_TIMEOUT)).awaitReady();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		for (int round = 0; round < ROUNDS; round++) {
 			Thread.sleep(1000);
 			long session = this.chaos.tables.session(exhausted);

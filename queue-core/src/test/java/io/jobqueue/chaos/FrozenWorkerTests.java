@@ -22,7 +22,7 @@ class FrozenWorkerTests extends WayTests {
 	void frozenForLongerThanItsSession() throws InterruptedException {
 		WorkerProcess frozen = this.chaos.start(this.chaos.worker()).awaitReady();
 		this.chaos.start(this.chaos.worker()).awaitReady();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		int rounds = choose(8, 2, 1);
 		for (int round = 0; round < rounds; round++) {
 			long session = freezeWhileItHoldsJobs(frozen);
@@ -46,7 +46,7 @@ class FrozenWorkerTests extends WayTests {
 	void frozenJustBeforeItsCommit() throws InterruptedException {
 		Wire wire = this.chaos.wire();
 		WorkerProcess frozen = this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		awaitRunning(frozen);
 		List<Moment> moments = FULL ? List.of(Moment.ACK, Moment.TRANSACTIONAL) : List.of(Moment.TRANSACTIONAL);
 		for (Moment moment : moments) {

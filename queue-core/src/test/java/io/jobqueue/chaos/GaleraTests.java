@@ -45,7 +45,7 @@ class GaleraTests extends ClusterTests {
 			this.chaos.start(this.chaos.worker().claimingBy(claim).withUrl(this.cluster.node(i).schemaUrl()))
 				.awaitReady();
 		}
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		Thread.sleep(SEVERAL_WRITERS.toMillis());
 		producer.stop();
 		this.chaos.awaitDrained();

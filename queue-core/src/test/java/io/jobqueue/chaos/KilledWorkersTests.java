@@ -34,7 +34,7 @@ class KilledWorkersTests extends WayTests {
 		this.chaos.pauseNowAndThen();
 		// Others notice at once when workers are killed that had to notice.
 		this.chaos.start(this.chaos.worker()).awaitReady();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		Duration duration = choose(Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofSeconds(12));
 		// A worker may hold no job when it is killed: then others are killed for longer.
 		Duration atMost = duration.plusMinutes(1);

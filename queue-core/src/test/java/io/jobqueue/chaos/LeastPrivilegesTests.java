@@ -42,7 +42,7 @@ class LeastPrivilegesTests extends WayTests {
 		});
 		WorkerProcess first = this.chaos.start(this.chaos.worker().withUser(user, PASSWORD)).awaitReady();
 		this.chaos.start(this.chaos.worker().withUser(user, PASSWORD)).awaitReady();
-		Producer producer = this.chaos.producer(pool, Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(pool, PACE);
 		Thread.sleep(2000);
 		first.kill();
 		operate(Producer.queue(pool));

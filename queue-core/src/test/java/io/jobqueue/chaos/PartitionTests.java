@@ -27,7 +27,7 @@ class PartitionTests extends ChaosTests {
 		Wire wire = this.chaos.wire();
 		WorkerProcess cutOff = this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();
 		this.chaos.start(this.chaos.worker()).awaitReady();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		for (int round = 0; round < ROUNDS; round++) {
 			Awaitility.await("the worker has jobs")
 				.atMost(Duration.ofSeconds(30))

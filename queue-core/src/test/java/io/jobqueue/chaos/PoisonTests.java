@@ -8,7 +8,7 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,16 +31,13 @@ class PoisonTests extends WayTests {
 
 	private static final int DEAD = 4;
 
-	static List<Poison> poisons() {
-		return FULL ? List.of(Poison.values()) : List.of(Poison.SHOUTING);
-	}
-
 	/**
 	 * A worker of another process, which serves another queue, goes on as if nothing were
 	 * wrong while workers around it die of the poison.
 	 */
+	@TakesLong
 	@ParameterizedTest
-	@MethodSource("poisons")
+	@EnumSource
 	void isDeadAfterItsAttemptsWithAReasonAndOthersKeepTheirRate(Poison poison) throws InterruptedException {
 		this.chaos.keepAlive(WORKERS, "default");
 		WorkerProcess other = this.chaos.start(this.chaos.worker().serving(SteadyLoad.QUEUE)).awaitReady();

@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 class PythonWorkerTests extends ChaosTests {
 
-	private static final Duration DURATION = FULL ? Duration.ofMinutes(3) : Duration.ofSeconds(15);
+	private static final Duration DURATION = FULL ? Duration.ofMinutes(3) : Duration.ofSeconds(8);
 
 	private static final Duration AT_MOST = DURATION.plusMinutes(1);
 
@@ -43,7 +43,7 @@ class PythonWorkerTests extends ChaosTests {
 		java().awaitReady();
 		python.forEach(WorkerProcess::awaitReady);
 		java.forEach(WorkerProcess::awaitReady);
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		long start = System.nanoTime();
 		for (int turn = 0; before(start, DURATION) || (this.killedWithJobs == 0 && before(start, AT_MOST)); turn++) {
 			Thread.sleep(1000 + this.chaos.random.nextInt(1000));

@@ -18,7 +18,7 @@ class RollingDeployTests extends ChaosTests {
 	/** Nobody is to be taken for dead because the machine is slow. */
 	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(20);
 
-	private static final int ROUNDS = FULL ? 20 : 2;
+	private static final int ROUNDS = FULL ? 20 : 1;
 
 	/** What the JVM ends with after SIGTERM (128 and the signal's number). */
 	private static final int TERMINATED = 143;
@@ -30,7 +30,7 @@ class RollingDeployTests extends ChaosTests {
 			workers.add(this.chaos.start(this.chaos.worker().withSessionTimeout(SESSION_TIMEOUT)).awaitReady());
 		}
 		this.chaos.pauseNowAndThen();
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		for (int round = 0; round < ROUNDS; round++) {
 			for (int i = 0; i < WORKERS; i++) {
 				WorkerProcess next = this.chaos.start(this.chaos.worker().withSessionTimeout(SESSION_TIMEOUT))

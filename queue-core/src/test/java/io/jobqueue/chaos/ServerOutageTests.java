@@ -68,7 +68,7 @@ class ServerOutageTests extends WayTests {
 		this.chaos.start(this.chaos.worker()).awaitReady();
 		this.chaos.start(this.chaos.worker()).awaitReady();
 		this.chaos.pauseNowAndThen();
-		return this.chaos.producer(Duration.ofMillis(20));
+		return this.chaos.producer(PACE);
 	}
 
 	private void checkAfterwards(Producer producer) throws InterruptedException {

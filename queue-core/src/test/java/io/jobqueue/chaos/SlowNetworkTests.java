@@ -22,7 +22,7 @@ class SlowNetworkTests extends ChaosTests {
 		WorkerProcess slow = this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();
 		this.chaos.start(this.chaos.worker()).awaitReady();
 		long session = this.chaos.tables.session(slow);
-		Producer producer = this.chaos.producer(Duration.ofMillis(20));
+		Producer producer = this.chaos.producer(PACE);
 		Thread.sleep(WorkerArguments.SESSION_TIMEOUT.multipliedBy(FULL ? 8 : 2).toMillis());
 		Awaitility.await("the slow worker has done jobs")
 			.atMost(Duration.ofMinutes(1))

@@ -29,7 +29,7 @@ public final class MariaDbFiles {
 	 * @return a folder that has it in {@code data}
 	 */
 	public Path newData() {
-		Path folder = ServerProcess.newFolder();
+		Path folder = ServerProcess.newDataFolder();
 		DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
 		configuration.setBaseDir(this.base.toFile());
 		configuration.setDataDir(folder.resolve("data").toFile());

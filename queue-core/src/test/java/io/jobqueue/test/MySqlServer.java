@@ -29,8 +29,8 @@ final class MySqlServer {
 			return TestServer.none("no -Djobqueue.test.mysql.url, no Docker, and " + Programs.MYSQLD.whyNot());
 		}
 		// Many pools at once, each of which may open all its connections.
-		ServerProcess server = ServerProcess.mysql("--innodb-buffer-pool-size=1G", "--innodb-redo-log-capacity=1G",
-				"--max-connections=500");
+		ServerProcess server = ServerProcess.mysql("--innodb-buffer-pool-size=512M", "--innodb-redo-log-capacity=256M",
+				"--max-connections=500", "--max-binlog-size=64M", "--binlog-expire-logs-seconds=60");
 		return TestServer.at(server.url(), PARAMETERS, "root", "", Programs.MYSQLD.path().toString());
 	}
 

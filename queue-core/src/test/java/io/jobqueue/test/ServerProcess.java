@@ -24,6 +24,10 @@ public final class ServerProcess extends LocalServer implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+	private static final Path MEMORY = Path.of("/dev/shm");
+
+	private static final long ROOM = 8L * 1024 * 1024 * 1024;
+
 	private static final int LAST_LINES = 20;
 
 	private final List<String> program;
@@ -56,7 +60,7 @@ public final class ServerProcess extends LocalServer implements AutoCloseable {
 	 * @return the server, which answers
 	 */
 	public static ServerProcess mysql(String... options) {
-		return mysql(newFolder(), List.of(), options);
+		return mysql(newDataFolder(), List.of(), options);
 	}
 
 	/**
@@ -95,6 +99,27 @@ public final class ServerProcess extends LocalServer implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Makes a folder for a server's data: in memory if there is room for several servers,
+	 * since tests would wait for the disk most of the time. What a server has committed
+	 * before it was killed is found there as on a disk; only a loss of power would tell.
+	 * With {@code -Pchaos} it is on the disk.
+	 * @return the folder, whose path is short enough for sockets in it
+	 */
+	static Path newDataFolder() {
+		try {
+			return isRoomInMemory() ? Files.createTempDirectory(MEMORY, "jq") : newFolder();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static boolean isRoomInMemory() throws IOException {
+		return !Thorough.isOn() && Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).type().equals("tmpfs")
+				&& Files.getFileStore(MEMORY).getUsableSpace() >= ROOM;
 	}
 
 	/**

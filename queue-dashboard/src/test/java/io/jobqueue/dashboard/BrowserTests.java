@@ -1,128 +1,27 @@
 package io.jobqueue.dashboard;
 
-import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import com.deque.html.axecore.results.Rule;
-import com.deque.html.axecore.selenium.AxeBuilder;
-import io.jobqueue.JobQueue;
 import io.jobqueue.JobState;
 import io.jobqueue.Limit;
 import io.jobqueue.Limits;
 import io.jobqueue.NewJob;
-import io.jobqueue.test.TestDatabase;
-import io.jobqueue.test.TestSchema;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.interactions.Actions;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * The pages in a real browser, on a real MySQL: they are clicked through, and whatever a
- * script complains about fails the test.
+ * The pages are clicked through.
  */
-class BrowserTests {
-
-	private static final String MARKUP = "<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script>";
-
-	private static final String REVERSED = "\u202Etxt.exe\u0007";
-
-	private static TestSchema schema;
-
-	private static TestApplication application;
-
-	private static JobQueue queue;
-
-	private static Chromium chromium;
-
-	private static URI dashboard;
-
-	private static long dead;
-
-	@BeforeAll
-	static void open() {
-		assumeTrue(Chromium.isThere(), "!!!! no chromium and chromedriver on the PATH: the pages are not tested");
-		assumeTrue(TestDatabase.MYSQL.isAvailable(), TestDatabase.MYSQL::whyNot);
-		schema = TestDatabase.MYSQL.create();
-		application = TestApplication.open(DataTests.Shop.class, "spring.datasource.url=" + schema.jdbcUrl(),
-				"spring.datasource.username=" + schema.username(), "spring.datasource.password=" + schema.password(),
-				"jobqueue.limits.partner.running=2", "server.servlet.context-path=/shop",
-				"jobqueue.worker.queues=default,mail,slow,live");
-		dashboard = application.uri("/jobqueue/");
-		queue = application.bean(JobQueue.class);
-		dead = queue.enqueue(NewJob.of("picky", "odd " + MARKUP + REVERSED).uniqueKey(MARKUP));
-		queue.enqueue(NewJob.of("ordered", "odd " + MARKUP).orderKey(MARKUP + REVERSED));
-		queue.enqueue(NewJob.of("ordered", "fine").orderKey(MARKUP + REVERSED));
-		queue.enqueueAll(List.of(NewJob.of("charge", 1), NewJob.of("charge", 2)));
-		queue.enqueue(NewJob.of("nobody", MARKUP)
-			.queue("a-queue-with-a-name-that-is-as-long-as-names-may-be-and-breaks-lines".substring(0, 64)));
-		Awaitility.await().until(() -> queue.find(dead).orElseThrow().state() == JobState.DEAD);
-		chromium = Chromium.open();
-	}
-
-	@AfterAll
-	static void close() {
-		if (chromium != null) {
-			chromium.close();
-		}
-		if (application != null) {
-			application.close();
-		}
-		if (schema != null) {
-			schema.close();
-		}
-	}
-
-	@AfterEach
-	void nothingIsComplainedOf() {
-		assertThat(chromium.complaints()).isEmpty();
-		assertThat(chromium.run("return window.hacked === undefined")).isEqualTo(true);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "overview", "history", "queues", "jobs", "jobs?state=dead", "job", "causes", "schedules",
-			"limits", "keys", "workers", "operations", "audit", "none" })
-	void everyPageIsReadableForAllAndFitsOnEachScreen(String page) {
-		String path = page.equals("job") ? "job?id=" + dead : page;
-		for (String colours : List.of("light", "dark")) {
-			chromium.colours(colours);
-			for (int width : new int[] { 320, 1280, 3840 }) {
-				chromium.size(width, 900);
-				if (page.equals("none")) {
-					chromium.driver().get(dashboard + "#/none");
-					chromium.shows("There is no such page");
-				}
-				else {
-					chromium.open(dashboard, path);
-				}
-				chromium.screenshot(Path.of("target", "screenshots",
-						page.replaceAll("[^a-z]", "-") + "-" + colours + "-" + width + ".png"));
-				assertThat((Long) chromium.run("return document.documentElement.scrollWidth"))
-					.as("%s at %d", page, width)
-					.isLessThanOrEqualTo(width);
-			}
-			chromium.size(1280, 900);
-			chromium.run("document.querySelectorAll('details').forEach((one) => one.open = true)");
-			assertThat(new AxeBuilder().analyze(chromium.driver()).getViolations()).as("%s, %s", page, colours)
-				.extracting(Rule::getId, Rule::getNodes)
-				.isEmpty();
-		}
-	}
+class BrowserTests extends AbstractBrowserTests {
 
 	@Test
 	void hostileTextsAreTexts() {
@@ -230,28 +129,6 @@ class BrowserTests {
 		chromium.click("Redrive all");
 		chromium.shows("state dead, queue mail, type picky.");
 		chromium.click("Do nothing");
-	}
-
-	/** Also those that are opened from a row, and on a phone. */
-	@ParameterizedTest
-	@CsvSource({ "limits,Change,320", "limits,Change,1280", "queues,Pause,320", "queues,Pause,1280",
-			"keys,Pass over,1280", "schedules,Trigger,1280" })
-	void aDialogFits(String page, String button, int width) {
-		chromium.size(width, 900);
-		try {
-			chromium.open(dashboard, page);
-			chromium.click(button);
-			chromium.find("dialog[open]");
-			assertThat(chromium
-				.run("const d = document.querySelector('dialog[open]'); return d.scrollWidth <= d.clientWidth"))
-				.isEqualTo(true);
-			assertThat(chromium.run("return getComputedStyle(document.querySelector('dialog[open] p')).textAlign"))
-				.isIn("start", "left");
-			chromium.click("Do nothing");
-		}
-		finally {
-			chromium.size(1280, 900);
-		}
 	}
 
 	@Test
