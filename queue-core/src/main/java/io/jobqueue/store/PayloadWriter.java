@@ -39,8 +39,9 @@ public final class PayloadWriter {
 		if (payload == null) {
 			return new EnqueuedJob(job, null);
 		}
-		Type type = (job.payloadType() != null) ? job.payloadType() : this.types.of(job.type());
-		String text = (type != null) ? this.format.write(payload, type) : this.format.write(payload);
+		Type type = job.payloadType();
+		String text = (type != null) ? this.format.write(payload, type)
+				: this.types.write(this.format, job.type(), payload);
 		if (PayloadSize.exceeds(text, this.maxPayload)) {
 			throw new IllegalArgumentException("payload of a '" + job.type() + "' job must not be over "
 					+ this.maxPayload + " bytes, but has " + PayloadSize.of(text)

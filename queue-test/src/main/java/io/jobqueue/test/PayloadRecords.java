@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.PermanentJobException;
 import io.jobqueue.spring.payload.JacksonPayloads;
+import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.worker.Handlers;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -42,6 +43,8 @@ public final class PayloadRecords {
 
 	private final Handlers handlers;
 
+	private final PayloadTypes types;
+
 	private final PayloadFormat format;
 
 	private final Map<String, Map<String, Object>> samples = new LinkedHashMap<>();
@@ -49,6 +52,7 @@ public final class PayloadRecords {
 	PayloadRecords(Path folder, Handlers handlers, PayloadFormat format) {
 		this.folder = folder;
 		this.handlers = handlers;
+		this.types = handlers::payloadType;
 		this.format = (format instanceof JacksonPayloads jackson) ? jackson.strict() : format;
 	}
 
@@ -145,7 +149,7 @@ public final class PayloadRecords {
 	private void compare(String type, String name, Object payload, List<String> problems) {
 		try {
 			String recorded = Files.readString(file(type, name)).strip();
-			if (!shape(recorded).equals(shape(written(type, payload)))) {
+			if (!shape(recorded).equals(shape(this.types.write(this.format, type, payload)))) {
 				problems
 					.add(file(type, name) + ": the example is written with other fields now. Leave the file, and give "
 							+ "the example another name");
@@ -178,11 +182,6 @@ public final class PayloadRecords {
 		node.values().stream().filter((value) -> node.isArray()).forEach((value) -> collect(path + "[]", value, names));
 	}
 
-	private String written(String type, Object payload) {
-		Type payloadType = this.handlers.payloadType(type);
-		return (payloadType != null) ? this.format.write(payload, payloadType) : this.format.write(payload);
-	}
-
 	private List<Path> files(String type) {
 		Path ofType = this.folder.resolve(type);
 		if (!Files.isDirectory(ofType)) {
@@ -207,7 +206,7 @@ public final class PayloadRecords {
 				return;
 			}
 			try {
-				String text = written(type, payload);
+				String text = this.types.write(this.format, type, payload);
 				Files.createDirectories(file.getParent());
 				Files.writeString(file, text + "\n");
 			}

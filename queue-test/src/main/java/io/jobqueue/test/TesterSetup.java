@@ -9,6 +9,7 @@ import io.jobqueue.maintenance.DeclareLimits;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.spring.handler.DeclaredSchedules;
 import io.jobqueue.spring.worker.WorkerLifecycle;
+import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.worker.Handlers;
 import org.jspecify.annotations.Nullable;
 
@@ -55,10 +56,8 @@ final class TesterSetup {
 	 * How a payload of a type is written.
 	 */
 	BiFunction<String, Object, String> payloads(Handlers handlers) {
-		return (type, payload) -> {
-			var known = handlers.payloadType(type);
-			return (known != null) ? this.format.write(payload, known) : this.format.write(payload);
-		};
+		PayloadTypes types = handlers::payloadType;
+		return (type, payload) -> types.write(this.format, type, payload);
 	}
 
 	/**
