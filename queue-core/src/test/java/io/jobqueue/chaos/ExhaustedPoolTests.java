@@ -9,9 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The application takes every connection of the worker's pool.
  */
+@TakesLong
 class ExhaustedPoolTests extends ChaosTests {
 
-	private static final int ROUNDS = FULL ? 3 : 1;
+	private static final int ROUNDS = 3;
 
 	/** A heartbeat that takes longer than half of it is given up with its connection. */
 	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);

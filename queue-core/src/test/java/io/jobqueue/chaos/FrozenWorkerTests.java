@@ -43,13 +43,13 @@ class FrozenWorkerTests extends WayTests {
 	 * sends that when it goes on.
 	 */
 	@Test
+	@TakesLong
 	void frozenJustBeforeItsCommit() throws InterruptedException {
 		Wire wire = this.chaos.wire();
 		WorkerProcess frozen = this.chaos.start(this.chaos.worker().withUrl(wire.jdbcUrl())).awaitReady();
 		Producer producer = this.chaos.producer(PACE);
 		awaitRunning(frozen);
-		List<Moment> moments = FULL ? List.of(Moment.ACK, Moment.TRANSACTIONAL) : List.of(Moment.TRANSACTIONAL);
-		for (Moment moment : moments) {
+		for (Moment moment : List.of(Moment.ACK, Moment.TRANSACTIONAL)) {
 			wire.disturb(CommitFault.of(Kind.HELD, moment, 1));
 			Awaitility.await("a commit is held").atMost(Duration.ofSeconds(30)).until(() -> wire.disturbed() == 1);
 			this.chaos.history.note("freeze " + frozen.name() + " at a commit");

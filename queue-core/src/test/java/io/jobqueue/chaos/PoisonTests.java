@@ -21,7 +21,7 @@ class PoisonTests extends WayTests {
 
 	private static final int INNOCENTS = 500;
 
-	private static final int LARGE = 10;
+	private static final int LARGE = FULL ? 10 : 4;
 
 	private static final double KEPT = 0.9;
 

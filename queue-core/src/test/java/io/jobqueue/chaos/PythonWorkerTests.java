@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The worker of {@code examples/python-worker}, which keeps the SQL contract, beside Java
@@ -22,7 +21,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 class PythonWorkerTests extends ChaosTests {
 
-	private static final Duration DURATION = FULL ? Duration.ofMinutes(3) : Duration.ofSeconds(8);
+	private static final Duration DURATION = Duration.ofMinutes(3);
 
 	private static final Duration AT_MOST = DURATION.plusMinutes(1);
 
@@ -36,6 +35,7 @@ class PythonWorkerTests extends ChaosTests {
 	}
 
 	@Test
+	@TakesLong
 	void eachIsKilledInTurn() throws InterruptedException {
 		List<WorkerProcess> python = new ArrayList<>(List.of(python(), python()));
 		List<WorkerProcess> java = new ArrayList<>(List.of(java()));
@@ -117,8 +117,8 @@ class PythonWorkerTests extends ChaosTests {
 	}
 
 	@Test
+	@TakesLong
 	void oneThatHangsLosesItsJobAndEnds() {
-		assumeTrue(FULL, "it takes its time");
 		java().awaitReady();
 		WorkerProcess python = python().awaitReady();
 		long id = this.chaos.enqueue("python-hanging", Duration.ZERO);

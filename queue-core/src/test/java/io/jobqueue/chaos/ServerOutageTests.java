@@ -54,12 +54,13 @@ class ServerOutageTests extends WayTests {
 
 	@Test
 	@BesideOthers
+	@TakesLong
 	void frozen() throws InterruptedException {
 		Producer producer = underLoad();
 		Thread.sleep(3000);
 		this.chaos.history.note("freeze the server");
 		this.server.signal("STOP");
-		Thread.sleep(choose(30_000, 10_000, 8_000));
+		Thread.sleep(choose(30_000, 10_000, 10_000));
 		this.server.signal("CONT");
 		checkAfterwards(producer);
 	}

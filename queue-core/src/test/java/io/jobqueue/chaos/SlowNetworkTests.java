@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Everything arrives, but slowly: that alone costs a worker nothing but time.
  */
+@TakesLong
 class SlowNetworkTests extends ChaosTests {
 
 	private static final Duration SLOW = Duration.ofMillis(60);
@@ -23,7 +24,7 @@ class SlowNetworkTests extends ChaosTests {
 		this.chaos.start(this.chaos.worker()).awaitReady();
 		long session = this.chaos.tables.session(slow);
 		Producer producer = this.chaos.producer(PACE);
-		Thread.sleep(WorkerArguments.SESSION_TIMEOUT.multipliedBy(FULL ? 8 : 2).toMillis());
+		Thread.sleep(WorkerArguments.SESSION_TIMEOUT.multipliedBy(8).toMillis());
 		Awaitility.await("the slow worker has done jobs")
 			.atMost(Duration.ofMinutes(1))
 			.until(() -> !slow.won().isEmpty());

@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What a claim locks, and that nobody waits for it, with 1, 1,000 and 1,000,000 ready
- * jobs. MySQL shows the locks of a transaction to others.
+ * What a claim locks, and that nobody waits for it, with few and many ready jobs. MySQL
+ * shows the locks of a transaction to others.
  */
 class LocksTests extends ReadyJobsTests {
 

@@ -29,8 +29,6 @@ final class ReadyJobs {
 	 */
 	static void fill(TestSchema schema, int jobs) throws SQLException {
 		try (Connection connection = schema.connect()) {
-			// Nobody reads the binary log, and it would be as large as the rows.
-			execute(connection, "SET sql_log_bin = 0");
 			insertReady(connection, jobs, 4, "TIMESTAMPADD(MICROSECOND, number, '2025-01-01 00:00:00')");
 			insertReady(connection, jobs / 10, 4, "'2999-01-01 00:00:00'");
 			insertReady(connection, jobs / 10, 9, "'2999-01-01 00:00:00'");

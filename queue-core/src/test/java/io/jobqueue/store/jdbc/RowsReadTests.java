@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * By which plan a claim finds its jobs, and how many rows the statements read that run
- * all the time, with 1, 1,000 and 1,000,000 ready jobs.
+ * all the time, with few and many ready jobs.
  */
 class RowsReadTests extends ReadyJobsTests {
 

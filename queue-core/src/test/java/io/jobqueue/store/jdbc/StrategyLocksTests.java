@@ -25,8 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What claims by the other strategies lock and read, with 1, 1,000 and 1,000,000 ready
- * jobs.
+ * What claims by the other strategies lock and read, with few and many ready jobs.
  */
 class StrategyLocksTests extends ReadyJobsTests {
 
