@@ -43,9 +43,9 @@ class PoisonTests extends WayTests {
 		WorkerProcess other = this.chaos.start(this.chaos.worker().serving(SteadyLoad.QUEUE)).awaitReady();
 		SteadyLoad load = this.chaos.steadyLoad();
 		List<Double> kept = new ArrayList<>();
-		Duration measured = Duration.ofSeconds(choose(10, 2, 2));
+		Duration measured = Duration.ofSeconds(choose(10, 2));
 		// A machine that is busy with something else must not look like the poison.
-		int mostTries = choose(5, 1, 1);
+		int mostTries = choose(5, 1);
 		do {
 			Thread.sleep(measured.toMillis());
 			double before = rate(other, measured);

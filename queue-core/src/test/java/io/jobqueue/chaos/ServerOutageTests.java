@@ -60,7 +60,7 @@ class ServerOutageTests extends WayTests {
 		Thread.sleep(3000);
 		this.chaos.history.note("freeze the server");
 		this.server.signal("STOP");
-		Thread.sleep(choose(30_000, 10_000, 10_000));
+		Thread.sleep(choose(30_000, 10_000));
 		this.server.signal("CONT");
 		checkAfterwards(producer);
 	}

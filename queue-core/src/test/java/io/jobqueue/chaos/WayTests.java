@@ -28,9 +28,16 @@ abstract class WayTests extends ChaosTests {
 	 * @param little if not everything is to be broken
 	 */
 	<T> T choose(T all, T some, T little) {
-		if (!FULL) {
-			return little;
-		}
+		return FULL ? choose(all, some) : little;
+	}
+
+	/**
+	 * How long or how often something is done that {@link TakesLong takes long}.
+	 * @param <T> what it is
+	 * @param all in the usual way
+	 * @param some in another way
+	 */
+	<T> T choose(T all, T some) {
 		return (this.way == Way.SKIP_LOCKED) ? all : some;
 	}
 

@@ -43,8 +43,6 @@ public final class PayloadRecords {
 
 	private final Handlers handlers;
 
-	private final PayloadTypes types;
-
 	private final PayloadFormat format;
 
 	private final Map<String, Map<String, Object>> samples = new LinkedHashMap<>();
@@ -52,7 +50,6 @@ public final class PayloadRecords {
 	PayloadRecords(Path folder, Handlers handlers, PayloadFormat format) {
 		this.folder = folder;
 		this.handlers = handlers;
-		this.types = handlers::payloadType;
 		this.format = (format instanceof JacksonPayloads jackson) ? jackson.strict() : format;
 	}
 
@@ -149,7 +146,7 @@ public final class PayloadRecords {
 	private void compare(String type, String name, Object payload, List<String> problems) {
 		try {
 			String recorded = Files.readString(file(type, name)).strip();
-			if (!shape(recorded).equals(shape(this.types.write(this.format, type, payload)))) {
+			if (!shape(recorded).equals(shape(write(type, payload)))) {
 				problems
 					.add(file(type, name) + ": the example is written with other fields now. Leave the file, and give "
 							+ "the example another name");
@@ -195,6 +192,11 @@ public final class PayloadRecords {
 		}
 	}
 
+	private String write(String type, Object payload) {
+		PayloadTypes types = this.handlers::payloadType;
+		return types.write(this.format, type, payload);
+	}
+
 	private Path file(String type, String name) {
 		return this.folder.resolve(type).resolve(name + ".json");
 	}
@@ -206,7 +208,7 @@ public final class PayloadRecords {
 				return;
 			}
 			try {
-				String text = this.types.write(this.format, type, payload);
+				String text = write(type, payload);
 				Files.createDirectories(file.getParent());
 				Files.writeString(file, text + "\n");
 			}
