@@ -73,7 +73,9 @@ class ListingRowsReadTests extends ReadyJobsTests {
 	@ParameterizedTest
 	@MethodSource("filters")
 	void aCountStopsAt100000(JobFilter filter) {
-		assertThat(rowsReadIn((database) -> jobs(database).count(filter))).isLessThan(450_000);
+		// Each counted row is read twice: from its index, and as one of those to be
+		// counted.
+		assertThat(rowsReadIn((database) -> jobs(database).count(filter))).isLessThan(250_000);
 	}
 
 	@Test

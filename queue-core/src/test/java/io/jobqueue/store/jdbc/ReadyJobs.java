@@ -51,8 +51,9 @@ final class ReadyJobs {
 					WITH RECURSIVE thousand (number) AS (
 					    SELECT 0 UNION ALL SELECT number + 1 FROM thousand WHERE number < 999)
 					SELECT 'any', %d, %s
-					FROM (SELECT a.number * 1000 + b.number AS number FROM thousand a JOIN thousand b) numbers
-					WHERE number < %d""".formatted(priority, availableAt, jobs));
+					FROM (SELECT a.number * 1000 + b.number AS number FROM thousand a JOIN thousand b
+					      WHERE a.number <= %d) numbers
+					WHERE number < %d""".formatted(priority, availableAt, jobs / 1000, jobs));
 		}
 	}
 
