@@ -87,10 +87,6 @@ class MetadataTests {
 			.allSatisfy((name) -> assertThat(this.properties).containsKey(name.replaceAll("\\.(keys|values)$", "")));
 	}
 
-	/**
-	 * A row of the table may name several properties, of which all but the first are
-	 * without what comes before their last dot.
-	 */
 	@Test
 	void theTableInTheDocumentsHasEachPropertyAndItsDefault() throws IOException {
 		Map<String, String> documented = new TreeMap<>();
@@ -98,16 +94,7 @@ class MetadataTests {
 			.stream()
 			.filter((line) -> line.startsWith("| `jobqueue."))
 			.map((line) -> line.split("\\|"))
-			.forEach((cells) -> {
-				List<String> names = List.of(cells[1].strip().split(", "));
-				String[] defaults = cells[2].strip().split(", ");
-				String first = names.get(0).replace("`", "");
-				String prefix = first.substring(0, first.lastIndexOf('.') + 1);
-				for (int i = 0; i < names.size(); i++) {
-					String name = names.get(i).replace("`", "");
-					documented.put((i == 0) ? name : prefix + name, (i < defaults.length) ? defaults[i] : "");
-				}
-			});
+			.forEach((cells) -> documented.put(cells[1].strip().replace("`", ""), cells[2].strip()));
 		Set<String> ofMaps = Set.of("jobqueue.queues", "jobqueue.limits", "jobqueue.dashboard");
 		assertThat(documented.keySet()).filteredOn((name) -> !name.contains("<name>"))
 			.containsExactlyInAnyOrderElementsOf(
