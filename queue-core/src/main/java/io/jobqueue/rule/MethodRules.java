@@ -82,6 +82,18 @@ public final class MethodRules {
 	}
 
 	/**
+	 * Which of the two it is would be decided by chance.
+	 * @param isHandler whether a method itself is {@code @JobHandler}
+	 * @param ofDeadJobs whether it is {@code @DeadJobHandler}
+	 * @throws IllegalArgumentException if it is both
+	 */
+	public static void refuseIfBoth(boolean isHandler, boolean ofDeadJobs) {
+		if (isHandler && ofDeadJobs) {
+			throw new IllegalArgumentException("it is both @JobHandler and @DeadJobHandler; make it two methods");
+		}
+	}
+
+	/**
 	 * What is called for dead jobs, or for several at once, has no schedule.
 	 * @param settings what the handler's annotation says
 	 * @param ofDeadJobs whether it is called for dead jobs

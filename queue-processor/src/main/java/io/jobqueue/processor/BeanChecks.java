@@ -1,9 +1,7 @@
 package io.jobqueue.processor;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import javax.lang.model.element.AnnotationMirror;
@@ -55,32 +53,44 @@ final class BeanChecks {
 	 * marked so; or overrides one that is marked.
 	 */
 	boolean isHandlerByAnother(ExecutableElement method) {
-		return isHandler(method) || isOverridden(method, Model.classWith(method), new HashSet<>());
+		return isHandler(method) || overridden(method).anyMatch(BeanChecks::isHandler);
 	}
 
 	private static boolean isHandler(Element method) {
 		return Model.find(method, JobHandler.class.getName()).isPresent();
 	}
 
-	private boolean isOverridden(ExecutableElement method, TypeElement type, Set<Element> seen) {
-		for (TypeMirror above : this.model.types().directSupertypes(type.asType())) {
-			TypeElement ancestor = (TypeElement) ((DeclaredType) above).asElement();
-			boolean found = seen.add(ancestor) && (ElementFilter.methodsIn(ancestor.getEnclosedElements())
-				.stream()
-				.anyMatch((other) -> isHandler(other)
-						&& this.model.elements().overrides(method, other, Model.classWith(method)))
-					|| isOverridden(method, ancestor, seen));
-			if (found) {
-				return true;
-			}
-		}
-		return false;
+	/**
+	 * A class with all that it inherits from, however often each is met.
+	 */
+	private Stream<TypeElement> withAncestors(TypeElement type) {
+		return Stream.concat(Stream.of(type),
+				this.model.types()
+					.directSupertypes(type.asType())
+					.stream()
+					.map((above) -> (TypeElement) ((DeclaredType) above).asElement())
+					.flatMap(this::withAncestors));
+	}
+
+	/**
+	 * The methods that a method overrides, in classes and interfaces.
+	 */
+	private Stream<ExecutableElement> overridden(ExecutableElement method) {
+		TypeElement type = Model.classWith(method);
+		return withAncestors(type)
+			.flatMap((ancestor) -> ElementFilter.methodsIn(ancestor.getEnclosedElements()).stream())
+			.filter((other) -> this.model.elements().overrides(method, other, type));
+	}
+
+	private boolean isMarkedAsync(ExecutableElement method) {
+		Stream<? extends Element> methods = Stream.concat(Stream.of(method), overridden(method));
+		return Stream.concat(methods, withAncestors(Model.classWith(method)))
+			.anyMatch((element) -> Model.find(element, ASYNC).isPresent());
 	}
 
 	boolean isAsynchronous(ExecutableElement method) {
 		TypeMirror result = method.getReturnType();
-		return Stream.of(method, Model.classWith(method)).anyMatch((element) -> Model.find(element, ASYNC).isPresent())
-				|| READY_LATER.stream().anyMatch((later) -> this.model.isA(result, later))
+		return isMarkedAsync(method) || READY_LATER.stream().anyMatch((later) -> this.model.isA(result, later))
 				|| (this.model.isA(result, PUBLISHER) && this.model.elements().getTypeElement(REACTOR) != null);
 	}
 

@@ -134,6 +134,7 @@ final class HandlerChecks {
 		ExecutableElement method = marked.method();
 		boolean ofDeadJobs = marked.ofDeadJobs() != null;
 		try {
+			MethodRules.refuseIfBoth(marked.handler() != null, ofDeadJobs);
 			MethodRules.refuseContradictions(settings, ofDeadJobs, marked.recurring() != null);
 			if (!settings.isBatch()) {
 				ParameterRules.refuseForSingle(takesBatch(method), settings);

@@ -82,6 +82,20 @@ final class Refusals {
 						@Async class Bad {
 							@JobHandler("any") void handle() { }
 						}
+						"""), of("`@Async` base class or interface", "is asynchronous", """
+						class Bad extends Base {
+							@JobHandler("any") void handle() { }
+						}
+
+						@Async abstract class Base { }
+						"""), of("overrides an `@Async` method", "is asynchronous", """
+						class Bad implements Base {
+							@JobHandler("any") public void handle() { }
+						}
+
+						interface Base {
+							@Async void handle();
+						}
 						"""), of("bean of a request or session", "belongs to a bean of scope 'request'", """
 						@Component @RequestScope class Bad {
 							@JobHandler("any") void handle() { }
@@ -156,7 +170,9 @@ final class Refusals {
 						@JobHandler(value = "any", batchSize = 5) @Recurring(every = "1m")
 						void handle(List<String> payload) { }"""),
 				method("dead-job handler that recurs", "is both @DeadJobHandler and @Recurring",
-						"@DeadJobHandler(\"any\") @Recurring(every = \"1m\") void handle() { }"));
+						"@DeadJobHandler(\"any\") @Recurring(every = \"1m\") void handle() { }"),
+				method("`@JobHandler` and `@DeadJobHandler`", "is both @JobHandler and @DeadJobHandler",
+						"@JobHandler(\"any\") @DeadJobHandler(\"other\") void handle() { }"));
 	}
 
 	private static List<Refusal> schedules() {

@@ -97,7 +97,7 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	/**
 	 * Moves the queue's clock forward, for this test; each begins at the present. Nothing
 	 * runs by that. What applications ask the JVM's clock does not change. The threads of
-	 * a worker that this test has started follow.
+	 * a worker that this test has started follow, or of one that the application has.
 	 * @param by by how much; not negative
 	 */
 	public void advance(Duration by) {
@@ -105,7 +105,7 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 			throw new IllegalArgumentException("by must not be negative, but is " + by);
 		}
 		this.time.advance(by);
-		if (this.setup.isWorkerRunning()) {
+		if (this.setup.isWorkerFollowing()) {
 			this.time.lead();
 		}
 	}
@@ -185,10 +185,10 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	}
 
 	/**
-	 * Stops the worker, once it has ended what it runs.
+	 * Stops the worker that this test has started, once it has ended what it runs.
 	 */
 	public void stopWorker() {
-		if (this.setup.stopWorker()) {
+		if (this.setup.stopWorker() || this.setup.isWorkerOfNoTest()) {
 			this.time.leadNoMore();
 		}
 	}
@@ -231,6 +231,7 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 * Begins a test, in its transaction if it has one.
 	 */
 	void begin() {
+		this.setup.begin();
 		this.faults.reset();
 		this.time.begin();
 	}
@@ -240,6 +241,7 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 */
 	void end() {
 		stopWorker();
+		this.setup.end();
 		this.faults.reset();
 		this.time.end();
 	}

@@ -13,6 +13,8 @@ import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.worker.Handlers;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NamedInheritableThreadLocal;
+
 /**
  * What comes before and after the tests of a context, and the worker that a test may
  * start.
@@ -32,9 +34,15 @@ final class TesterSetup {
 
 	private final WorkerLifecycle worker;
 
-	/** The thread of the test that has started it; null if none has. */
+	/**
+	 * The test that a thread belongs to. Threads that it starts belong to it too, such as
+	 * that on which a test with a timeout runs.
+	 */
+	private final ThreadLocal<Object> test = new NamedInheritableThreadLocal<>("test");
+
+	/** The test that has started it; null if none has. */
 	@GuardedBy("this")
-	private @Nullable Thread startedBy;
+	private @Nullable Object startedBy;
 
 	@GuardedBy("this")
 	private boolean prepared;
@@ -83,24 +91,52 @@ final class TesterSetup {
 		}
 	}
 
+	void begin() {
+		this.test.set(new Object());
+	}
+
+	void end() {
+		this.test.remove();
+	}
+
+	private Object current() {
+		Object current = this.test.get();
+		return (current != null) ? current : Thread.currentThread();
+	}
+
 	synchronized void startWorker() {
 		if (!this.worker.isRunning()) {
-			this.startedBy = Thread.currentThread();
+			this.startedBy = current();
 			this.worker.start();
 		}
 	}
 
 	/**
-	 * Stops the worker, if this thread has started it.
+	 * Stops the worker, if this test has started it.
 	 * @return whether it has
 	 */
 	synchronized boolean stopWorker() {
-		boolean own = this.startedBy == Thread.currentThread();
+		boolean own = this.startedBy == current();
 		if (own) {
 			this.startedBy = null;
 			this.worker.stop();
 		}
 		return own;
+	}
+
+	/**
+	 * Whether no test has started the worker: it does not run, or is the application's.
+	 */
+	synchronized boolean isWorkerOfNoTest() {
+		return this.startedBy == null;
+	}
+
+	/**
+	 * Whether a worker runs that follows the clock of this test: its own, or the
+	 * application's.
+	 */
+	synchronized boolean isWorkerFollowing() {
+		return this.worker.isRunning() && (this.startedBy == null || this.startedBy == current());
 	}
 
 	boolean isWorkerRunning() {

@@ -34,6 +34,7 @@ import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
@@ -144,6 +145,7 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 			boolean ofDeadJobs = AnnotatedElementUtils.hasAnnotation(method, DeadJobHandler.class);
 			HandlerSettings settings = HandlerSettings.of(annotation, this::resolved);
 			this.rules.check(beanName, targetType, method, settings.transactional());
+			MethodRules.refuseIfBoth(isItself(method), ofDeadJobs);
 			MethodRules.refuseContradictions(settings, ofDeadJobs, RecurringMethods.isMarked(method));
 			Handler.Invocation invocation = settings.isBatch() ? ofChunks(beanName, targetType, method)
 					: ofSingle(beanName, targetType, method, settings, ofDeadJobs);
@@ -157,6 +159,16 @@ public final class JobHandlerFinder implements SmartInitializingSingleton {
 		catch (IllegalArgumentException | IllegalStateException ex) {
 			throw refused("job handler", beanName, method, RefusedException.of(ex));
 		}
+	}
+
+	/**
+	 * Whether a method is a handler of jobs, and not by its being one of dead jobs alone.
+	 */
+	private static boolean isItself(Method method) {
+		return MergedAnnotations.from(method)
+			.stream(JobHandler.class)
+			.anyMatch((handler) -> handler.getMetaSource() == null
+					|| handler.getMetaSource().getType() != DeadJobHandler.class);
 	}
 
 	private static InvalidJobHandlerException refused(String what, String beanName, Method method,

@@ -1,11 +1,13 @@
 package io.jobqueue.test.shop;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 
 import io.jobqueue.JobQueue;
@@ -26,6 +28,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
 
@@ -82,6 +85,33 @@ class WholeApplicationTests {
 		verify(this.mailer, timeout(60_000)).send("tomorrow");
 		this.tester.stopWorker();
 		assertThat(this.worker.isRunning()).isFalse();
+	}
+
+	@Test
+	void theClockOfAnotherTestDoesNotMoveThisWorker() throws Exception {
+		this.tester.startWorker();
+		onThreadOfItsOwn(() -> {
+			this.tester.advance(Duration.ofDays(7));
+			return null;
+		});
+		assertThat(onThreadOfItsOwn(this.tester::now)).isBefore(Instant.now().plus(Duration.ofDays(1)));
+	}
+
+	@Test
+	void aWorkerThatIsStartedOnTheThreadOfATimeoutIsStoppedWithItsTest() {
+		assertTimeoutPreemptively(Duration.ofMinutes(1), this.tester::startWorker);
+		assertThat(this.worker.isRunning()).isTrue();
+		this.tester.stopWorker();
+		assertThat(this.worker.isRunning()).isFalse();
+	}
+
+	/**
+	 * Which belongs to no test.
+	 */
+	static <T> T onThreadOfItsOwn(Callable<T> work) throws Exception {
+		FutureTask<T> task = new FutureTask<>(work);
+		new Thread(null, task, "other", 0, false).start();
+		return task.get();
 	}
 
 	/**
