@@ -185,6 +185,14 @@ public record Handler(String type, Invocation invocation, RetryPolicy retry, Dur
 			return null;
 		}
 
+		/**
+		 * What a handler of dead jobs reads their payloads as.
+		 * @return the type; null if it is none of dead jobs, or does not read them
+		 */
+		default @Nullable Type payloadTypeOfDead() {
+			return null;
+		}
+
 	}
 
 }

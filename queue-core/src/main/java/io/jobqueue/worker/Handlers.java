@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
 
 import io.jobqueue.store.Deadlines;
+import io.jobqueue.store.DeadJobTypes;
 import io.jobqueue.store.TypeRules;
 
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,18 @@ public final class Handlers {
 	public @Nullable Type payloadType(String type) {
 		Handler handler = find(type);
 		return (handler != null) ? handler.invocation().payloadType() : null;
+	}
+
+	/**
+	 * What the payloads of a type are read as by the handler of its dead jobs.
+	 * @param type the type
+	 * @return the type of that handler's parameter; null if there is no such handler, or
+	 * it takes no payload
+	 */
+	public @Nullable Type payloadTypeOfDead(String type) {
+		Handler own = find(DeadJobTypes.telling(type));
+		Handler handler = (own != null) ? own : find(DeadJobTypes.telling(DeadJobTypes.EVERY_TYPE));
+		return (handler != null) ? handler.invocation().payloadTypeOfDead() : null;
 	}
 
 	/**

@@ -45,11 +45,15 @@ public final class PayloadRecords {
 
 	private final PayloadFormat format;
 
+	/** A handler of dead jobs may leave out what its own type does not have. */
+	private final PayloadFormat lenient;
+
 	private final Map<String, Map<String, Object>> samples = new LinkedHashMap<>();
 
 	PayloadRecords(Path folder, Handlers handlers, PayloadFormat format) {
 		this.folder = folder;
 		this.handlers = handlers;
+		this.lenient = format;
 		this.format = (format instanceof JacksonPayloads jackson) ? jackson.strict() : format;
 	}
 
@@ -90,6 +94,11 @@ public final class PayloadRecords {
 			if (payloadType != null) {
 				verify(type, payloadType, problems);
 			}
+			Type ofDead = this.handlers.payloadTypeOfDead(type);
+			if (ofDead != null) {
+				read(type, this.lenient, ofDead, "dead jobs that were enqueued like this can no longer be told of",
+						problems);
+			}
 		}
 		if (!problems.isEmpty()) {
 			throw new AssertionError(String.join("\n", problems));
@@ -98,19 +107,7 @@ public final class PayloadRecords {
 
 	private void verify(String type, Type payloadType, List<String> problems) {
 		List<Path> files = files(type);
-		for (Path file : files) {
-			try {
-				if (this.format.read(Files.readString(file).strip(), payloadType) == null) {
-					problems.add(file + ": stands for null, which no handler takes");
-				}
-			}
-			catch (PermanentJobException ex) {
-				problems.add(file + ": jobs that were enqueued like this can no longer be run. " + ex.getMessage());
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
+		read(type, this.format, payloadType, "jobs that were enqueued like this can no longer be run", problems);
 		Map<String, Object> ofType = this.samples.getOrDefault(type, Map.of());
 		ofType.forEach((name, payload) -> {
 			if (files.contains(file(type, name))) {
@@ -124,6 +121,22 @@ public final class PayloadRecords {
 		if (files.isEmpty() && ofType.isEmpty()) {
 			problems.add("'" + type + "' jobs have no record in " + this.folder
 					+ ", and no example: give one by sample(\"" + type + "\", ...)");
+		}
+	}
+
+	private void read(String type, PayloadFormat format, Type payloadType, String what, List<String> problems) {
+		for (Path file : files(type)) {
+			try {
+				if (format.read(Files.readString(file).strip(), payloadType) == null) {
+					problems.add(file + ": stands for null, which no handler takes");
+				}
+			}
+			catch (PermanentJobException ex) {
+				problems.add(file + ": " + what + ". " + ex.getMessage());
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
 	}
 

@@ -5,16 +5,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import java.lang.reflect.Type;
+import java.util.function.Supplier;
+
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.jobqueue.JobContext;
 import io.jobqueue.PayloadFormat;
 import io.jobqueue.retry.RetryPolicy;
 import io.jobqueue.spring.payload.JacksonPayloads;
+import io.jobqueue.store.DeadJobTypes;
 import io.jobqueue.worker.Handler;
 import io.jobqueue.worker.Handlers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,19 +49,35 @@ class PayloadRecordsTests {
 
 	private PayloadRecords records(Class<?> payload, PayloadFormat format) {
 		Handlers handlers = new Handlers();
-		handlers.add(new Handler("order", new Handler.Invocation() {
-
-			@Override
-			public void invoke(String text, io.jobqueue.JobContext context) {
-			}
-
-			@Override
-			public java.lang.reflect.Type payloadType() {
-				return payload;
-			}
-
-		}, RetryPolicy.DEFAULT, Duration.ZERO, false));
+		handlers.add(handler("order", () -> payload, () -> null));
 		return new PayloadRecords(this.folder, handlers, format);
+	}
+
+	private PayloadRecords recordsWithDeadJobHandler(String ofType, Class<?> payload) {
+		Handlers handlers = new Handlers();
+		handlers.add(handler("order", () -> Order.class, () -> null));
+		handlers.add(handler(DeadJobTypes.telling(ofType), () -> null, () -> payload));
+		return new PayloadRecords(this.folder, handlers, this.format);
+	}
+
+	private static Handler handler(String type, Supplier<Type> payload, Supplier<Type> ofDead) {
+		return new Handler(type, new Handler.Invocation() {
+
+			@Override
+			public void invoke(String text, JobContext context) {
+			}
+
+			@Override
+			public Type payloadType() {
+				return payload.get();
+			}
+
+			@Override
+			public Type payloadTypeOfDead() {
+				return ofDead.get();
+			}
+
+		}, RetryPolicy.DEFAULT, Duration.ZERO, false);
 	}
 
 	private void stored(String json) throws IOException {
@@ -100,6 +123,23 @@ class PayloadRecordsTests {
 		stored("{\"id\":\"seven\"}");
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> records(Order.class).verify())
 			.withMessageContaining("can no longer be run");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "order", "*" })
+	void aHandlerOfDeadJobsThatCannotReadThemIsNoticed(String ofType) throws IOException {
+		stored("{\"id\":7,\"note\":\"x\"}");
+		assertThatExceptionOfType(AssertionError.class)
+			.isThrownBy(() -> recordsWithDeadJobHandler(ofType, Numbered.class).verify())
+			.withMessageContaining("old.json")
+			.withMessageContaining("can no longer be told of");
+	}
+
+	@Test
+	void aHandlerOfDeadJobsMayLeaveFieldsOut() throws IOException {
+		stored("{\"id\":7,\"note\":\"x\"}");
+		recordsWithDeadJobHandler("order", Brief.class).verify();
+		recordsWithDeadJobHandler("other", Numbered.class).verify();
 	}
 
 	@Test
@@ -170,6 +210,14 @@ class PayloadRecordsTests {
 
 	@JsonIgnoreProperties(ignoreUnknown = true)
 	record Lenient(long id) {
+
+	}
+
+	record Brief(int id) {
+
+	}
+
+	record Numbered(int id, int note) {
 
 	}
 

@@ -1,5 +1,6 @@
 package io.jobqueue.spring.handler;
 
+import java.lang.reflect.Type;
 import java.util.function.Supplier;
 
 import io.jobqueue.Job;
@@ -29,6 +30,11 @@ final class DeadJobMethod implements Handler.Invocation {
 	public void invoke(@Nullable String payload, JobContext context) throws Exception {
 		Job dead = dead(payload);
 		this.method.invoke(dead.payload(), context, dead);
+	}
+
+	@Override
+	public @Nullable Type payloadTypeOfDead() {
+		return this.method.payloadType();
 	}
 
 	private Job dead(@Nullable String payload) {
