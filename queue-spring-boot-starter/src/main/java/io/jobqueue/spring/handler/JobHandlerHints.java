@@ -44,7 +44,12 @@ final class JobHandlerHints implements BeanRegistrationAotProcessor {
 			.flatMap((handler) -> Arrays.stream(handler.getGenericParameterTypes()))
 			.map(variables::resolved)
 			.filter((parameter) -> !GIVEN.contains(parameter))
-			.forEach((parameter) -> this.payloads.registerReflectionHints(hints, parameter));
+			.forEach((parameter) -> {
+				this.payloads.registerReflectionHints(hints, parameter);
+				// Spring's own leaves out elements of arrays, what only fields hold, and
+				// what stands for sealed types.
+				this.payloads.registerReflectionHints(hints, PayloadClasses.of(parameter).toArray(Type[]::new));
+			});
 	}
 
 }

@@ -8,6 +8,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.jobqueue.DeadJobHandler;
 import io.jobqueue.Job;
 import io.jobqueue.JobBatch;
@@ -100,7 +103,8 @@ class AheadOfTimeTests {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Handles.class, "order")).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Handles.class, "dead")).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Base.class, "handle")).accepts(hints);
-		for (Class<?> payload : List.of(Order.class, Line.class, OnlyInAChunk.class, OfASubclass.class)) {
+		for (Class<?> payload : List.of(Order.class, Line.class, OnlyInAChunk.class, OfASubclass.class, InAnArray.class,
+				InAFieldsArray.class, InAField.class, Permitted.class, Named.class, Created.class)) {
 			assertThat(
 					RuntimeHintsPredicates.reflection().onConstructorInvocation(payload.getDeclaredConstructors()[0]))
 				.as(payload.getSimpleName())
@@ -181,6 +185,56 @@ class AheadOfTimeTests {
 
 	}
 
+	record InAnArray(InAFieldsArray[] elements, Fields fields, Sealed sealed, Open open, Creator creator) {
+
+	}
+
+	record InAFieldsArray(String text) {
+
+	}
+
+	static class Fields {
+
+		public InAField field;
+
+	}
+
+	record InAField(String text) {
+
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME)
+	sealed interface Sealed permits Permitted {
+
+	}
+
+	record Permitted(String text) implements Sealed {
+
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+	@JsonSubTypes(@JsonSubTypes.Type(Named.class))
+	interface Open {
+
+	}
+
+	record Named(String text) implements Open {
+
+	}
+
+	static class Creator {
+
+		@JsonCreator
+		static Creator of(Created[] created) {
+			return new Creator();
+		}
+
+	}
+
+	record Created(String text) {
+
+	}
+
 	record OnlyInAChunk(String text) {
 
 	}
@@ -224,6 +278,10 @@ class AheadOfTimeTests {
 		@DeadJobHandler("dies")
 		void dead(Job job) {
 			received.add("dead " + job.type() + " " + job.payload());
+		}
+
+		@JobHandler("many-kinds")
+		void manyKinds(InAnArray[] payload) {
 		}
 
 		@Recurring(cron = "0 0 2 * * *")
