@@ -59,6 +59,7 @@ class TestedGuideTests {
 			import org.junit.jupiter.api.Test;
 			import org.springframework.beans.factory.annotation.Autowired;
 			import org.springframework.boot.autoconfigure.SpringBootApplication;
+			import org.springframework.boot.jdbc.test.autoconfigure.AutoConfigureTestDatabase;
 			import org.springframework.boot.test.context.SpringBootTest;
 			import org.springframework.context.ApplicationEventPublisher;
 			import org.springframework.context.annotation.*;
