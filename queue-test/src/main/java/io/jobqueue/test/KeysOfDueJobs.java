@@ -137,11 +137,11 @@ final class KeysOfDueJobs {
 		if (this.types.isEmpty()) {
 			return List.of();
 		}
-		return Stream
-			.concat(ofDue(ORDER_KEYS).query((row, number) -> new Key(null, 0, name(row.getString(1)))).stream(),
-					ofDue(LIMITS)
-						.query((row, number) -> new Key(row.getString(2), row.getInt(1), name(row.getString(3))))
-						.stream())
+		return Stream.concat(
+				ofDue(ORDER_KEYS).query((row, number) -> new Key(null, 0, name(row.getString(1)))).list().stream(),
+				ofDue(LIMITS).query((row, number) -> new Key(row.getString(2), row.getInt(1), name(row.getString(3))))
+					.list()
+					.stream())
 			.toList();
 	}
 

@@ -75,8 +75,8 @@ final class NextDue {
 			jobs = jobs.param("queues", this.queues);
 		}
 		return Stream
-			.concat(jobs.query(Long.class).stream(),
-					this.database.sql(SELECT_LIMITED).param("types", this.types).query(Long.class).stream())
+			.concat(jobs.query(Long.class).list().stream(),
+					this.database.sql(SELECT_LIMITED).param("types", this.types).query(Long.class).list().stream())
 			.filter((micros) -> micros != null)
 			.min(Long::compare)
 			.map((micros) -> Duration.of(micros, ChronoUnit.MICROS))
