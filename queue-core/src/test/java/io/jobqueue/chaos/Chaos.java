@@ -295,9 +295,8 @@ final class Chaos implements AutoCloseable {
 		for (int i = 0; i <= keys; i++) {
 			String key = (i > 0) ? Producer.limitKey(i) : "";
 			int most = ChaosWorker.LIMIT.running();
-			// Several times as many: on a busy machine a worker may notice them when
-			// others
-			// have ended their first ones.
+			// Several rounds: on a busy machine one may be over before each worker
+			// looks.
 			enqueueAll(3 * most, ChaosWorker.LIMITED, Duration.ofSeconds(3),
 					(job) -> key.isEmpty() ? job : job.limitKey(key));
 			Awaitility.await("all places of the limit key '" + key + "' are taken")

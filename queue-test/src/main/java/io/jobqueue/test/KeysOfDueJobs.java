@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.jobqueue.database.Database;
+import io.jobqueue.database.StateCode;
 import io.jobqueue.store.SqlFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -19,18 +20,21 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class KeysOfDueJobs {
 
 	private static final String DUE = """
-			j.state IN ({notRunning}) AND j.available_at <= {now} AND j.type IN (:types)
+			j.available_at <= {now} AND j.type IN (:types)
 			  AND NOT EXISTS (SELECT 1 FROM jobqueue_queue q WHERE q.name = j.queue AND q.paused <> 0)""";
 
 	private static final String OF_QUEUES = " AND j.queue IN (:queues)";
 
 	private static final String ORDER_KEYS = """
-			SELECT DISTINCT j.order_key AS id FROM jobqueue_job j WHERE j.order_key IS NOT NULL AND\s""" + DUE;
+			SELECT DISTINCT j.order_key
+			FROM jobqueue_job j
+			WHERE j.order_key IS NOT NULL AND j.state IN ({notRunning}) AND\s""" + DUE;
 
+	/** A job that waits for its order key has not come to its limit yet. */
 	private static final String LIMITS = """
-			SELECT DISTINCT l.id, l.name, COALESCE(j.limit_key, '') AS limit_key
+			SELECT DISTINCT l.id, l.name, COALESCE(j.limit_key, '')
 			FROM jobqueue_job j JOIN jobqueue_type t ON t.name = j.type JOIN jobqueue_limit l ON l.name = t.limit_name
-			WHERE\s""" + DUE;
+			WHERE j.state IN ({allReady}, %d) AND\s""".formatted(StateCode.LIMITED) + DUE;
 
 	private static final String LOCK_ORDER_KEY = """
 			SELECT order_key FROM jobqueue_order_key{byPrimary} WHERE order_key = :key AND 0 = :limit\s""";

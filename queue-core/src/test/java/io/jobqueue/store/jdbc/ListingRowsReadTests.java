@@ -73,8 +73,7 @@ class ListingRowsReadTests extends ReadyJobsTests {
 	@ParameterizedTest
 	@MethodSource("filters")
 	void aCountStopsAt100000(JobFilter filter) {
-		// Each counted row is read twice: from its index, and as one of those to be
-		// counted.
+		// The server reads each row in its index, and again to count it.
 		assertThat(rowsReadIn((database) -> jobs(database).count(filter))).isLessThan(250_000);
 	}
 

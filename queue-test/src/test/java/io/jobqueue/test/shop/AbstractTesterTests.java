@@ -89,6 +89,15 @@ abstract class AbstractTesterTests {
 	}
 
 	@Test
+	void aJobThatWaitsForItsOrderKeyIsNotTakenForOneWhoseLimitIsLocked() {
+		willThrow(new IllegalStateException("no line")).willDoNothing().given(this.mailer).send("one");
+		this.jobs.enqueue(NewJob.of("in-order", "one").orderKey("ada"));
+		this.jobs.enqueue(NewJob.of("limited", 2).orderKey("ada").limitKey("second"));
+		assertThat(this.tester.runDue().count()).as("the first fails, the second waits for it").isEqualTo(1);
+		assertThat(this.tester.drain().assertNoneFailed().count()).isEqualTo(2);
+	}
+
+	@Test
 	void aFailedRunComesBackAfterItsBackoffAndDiesAtLast() {
 		willThrow(new IllegalStateException("no line")).given(this.mailer).send("ada@example.org");
 		long id = this.jobs.enqueue(NewJob.of("send-receipt", RECEIPT));
