@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * What must hold beside each library: an enqueue and a transactional handler are part of
  * its transactions, in production and in tests that roll back.
  */
-@AutoConfigureJobQueue
+@AutoConfigureJobQueue(testDatabase = "jq_*")
 @Import(AbstractNeighbourTests.Database.class)
 @TestPropertySource(
 		properties = { "spring.sql.init.mode=always", "spring.sql.init.schema-locations=classpath:ledger.sql",

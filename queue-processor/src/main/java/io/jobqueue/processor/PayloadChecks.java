@@ -32,6 +32,10 @@ final class PayloadChecks {
 	/** What Jackson, or the queue, knows by itself. */
 	private static final List<String> OF_OTHERS = List.of("java.", "javax.", "org.w3c.dom.", "io.jobqueue.");
 
+	/** What holds code, not data. */
+	private static final List<String> CODE = List.of("java.lang.Runnable", "java.util.concurrent.Callable",
+			"java.util.function.");
+
 	/** A class that needs none of Jackson's annotations to say how it is made. */
 	private static final String NAMES_ITS_PROPERTIES = "java.beans.ConstructorProperties";
 
@@ -77,6 +81,9 @@ final class PayloadChecks {
 		}
 		TypeElement element = (TypeElement) declared.asElement();
 		String name = this.model.elements().getBinaryName(element).toString();
+		if (CODE.stream().anyMatch(name::startsWith)) {
+			return Optional.of(PayloadRules.isAbstract(name));
+		}
 		if (OF_OTHERS.stream().anyMatch(name::startsWith) || name.contains(".jackson.")) {
 			return firstProblem(declared.getTypeArguments(), seen);
 		}
@@ -125,7 +132,8 @@ final class PayloadChecks {
 	/**
 	 * Without an annotation Jackson uses a constructor without parameters, whoever may
 	 * see it; or the only one, if it is public, whose parameters have the names of the
-	 * properties. What is made of one text or number is not decided here.
+	 * properties. What is made of one text or number, by a constructor that is not
+	 * private, is not decided here.
 	 */
 	private boolean canBeMade(TypeElement type) {
 		if (type.getNestingKind().isNested() && !type.getModifiers().contains(Modifier.STATIC)) {
@@ -133,7 +141,9 @@ final class PayloadChecks {
 		}
 		List<ExecutableElement> constructors = ElementFilter.constructorsIn(type.getEnclosedElements());
 		boolean isOnly = constructors.size() == 1 && constructors.get(0).getModifiers().contains(Modifier.PUBLIC);
-		return isOnly || constructors.stream().anyMatch((one) -> one.getParameters().isEmpty() || isOfScalar(one));
+		return isOnly || constructors.stream()
+			.anyMatch((one) -> one.getParameters().isEmpty()
+					|| isOfScalar(one) && !one.getModifiers().contains(Modifier.PRIVATE));
 	}
 
 	/** Such as {@code valueOf(String)}. */

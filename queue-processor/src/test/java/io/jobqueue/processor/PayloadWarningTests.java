@@ -45,6 +45,16 @@ class PayloadWarningTests {
 					HiddenConstructor(String text, long number) { }
 				}
 
+				public static class PrivateConstructors {
+					private PrivateConstructors(String text) { }
+					private PrivateConstructors(String text, int number) { }
+					public String text() { return ""; }
+				}
+
+				public record HoldsRunnable(Runnable code) { }
+
+				public record HoldsFunctions(List<java.util.function.Supplier<String>> code) { }
+
 				public static class OfText {
 					public OfText(String text) { }
 					public OfText(String text, int number) { }
@@ -108,6 +118,8 @@ class PayloadWarningTests {
 	@CsvSource({ "Plain, Plain is abstract", "Abstract, Abstract is abstract", "Sealed, Sealed is abstract",
 			"TwoConstructors, TwoConstructors has no constructor",
 			"HiddenConstructor, HiddenConstructor has no constructor", "Inner, Inner has no constructor",
+			"PrivateConstructors, PrivateConstructors has no constructor",
+			"HoldsRunnable, java.lang.Runnable is abstract", "HoldsFunctions, java.util.function.Supplier is abstract",
 			"Holds, Plain is abstract" })
 	void whatCannotBeReadIsWarnedOf(String type, String words) throws Exception {
 		Compilation compilation = compilation("Payloads." + type);

@@ -32,4 +32,16 @@ public @interface AutoConfigureJobQueue {
 	@PropertyMapping("jobqueue.auto-startup")
 	boolean startWorker() default false;
 
+	/**
+	 * The name of a database that is there for tests alone, so that tests without a
+	 * transaction may run its jobs, and {@link JobQueueTester#clear()} may delete them.
+	 * Databases in memory and of Testcontainers need not be named; tests that roll back
+	 * need no name either. The property {@code jobqueue-test.database} names it for all
+	 * tests.
+	 * @return the name of the database, on MySQL what {@code SELECT DATABASE()} gives;
+	 * {@code *} stands for any characters
+	 */
+	@PropertyMapping(value = "jobqueue-test.database", skip = PropertyMapping.Skip.ON_DEFAULT_VALUE)
+	String testDatabase() default "";
+
 }

@@ -8,6 +8,7 @@ import io.jobqueue.node.QueueNode;
 import io.jobqueue.spring.autoconfigure.JobQueueProperties;
 import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
 import io.jobqueue.spring.handler.DeclaredSchedules;
+import io.jobqueue.spring.handler.HandlerLists;
 import io.jobqueue.spring.worker.WorkerLifecycle;
 import io.jobqueue.store.StoreSettings;
 import io.jobqueue.worker.Extensions;
@@ -16,9 +17,13 @@ import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.run.HandlerTransaction;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
 
 /**
  * The {@link JobQueueTester}, and a clock that tests move.
@@ -33,6 +38,11 @@ final class JobQueueTestAutoConfiguration {
 	}
 
 	@Bean
+	static CommitCheck jobQueueCommitCheck(ConfigurableListableBeanFactory beans, Environment environment) {
+		return new CommitCheck(beans, environment);
+	}
+
+	@Bean
 	TesterParts jobQueueTesterParts(QueueNode node, StoreSettings storeSettings, Handlers handlers,
 			HandlerTransaction transaction, WorkerSettings settings, Extensions extensions) {
 		return new TesterParts(node, storeSettings, handlers, transaction, settings, extensions);
@@ -40,13 +50,28 @@ final class JobQueueTestAutoConfiguration {
 
 	@Bean
 	TesterSetup jobQueueTesterSetup(DeclareLimits limits, DeclaredSchedules schedules, JobQueueProperties properties,
-			PayloadFormat format, WorkerLifecycle worker) {
-		return new TesterSetup(limits, schedules, properties.schedules().revision(), format, worker);
+			PayloadFormat format, WorkerLifecycle worker, ResourceLoader resources,
+			ConfigurableListableBeanFactory beans) {
+		return new TesterSetup(limits, schedules, properties.schedules().revision(), new HandlerLists(resources, beans),
+				format, worker);
 	}
 
 	@Bean
-	JobQueueTester jobQueueTester(TesterParts parts, TesterSetup setup, MovedDatabases databases) {
-		return new JobQueueTester(parts, setup, databases.time, databases.thread);
+	Owner jobQueueTestOwner(TesterParts parts, TesterSetup setup, CommitCheck commits) {
+		return new Owner(parts, setup, commits);
+	}
+
+	/**
+	 * It checks before the worker starts.
+	 */
+	@Bean
+	static LazyInitializationExcludeFilter jobQueueTestOwnerIsNotLazy() {
+		return LazyInitializationExcludeFilter.forBeanTypes(Owner.class);
+	}
+
+	@Bean
+	JobQueueTester jobQueueTester(TesterParts parts, TesterSetup setup, Owner owner, MovedDatabases databases) {
+		return new JobQueueTester(parts, setup, owner, databases.time, databases.thread);
 	}
 
 	/**

@@ -38,11 +38,12 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 
 	private final TestThread thread;
 
-	private final Owner owner = new Owner();
+	private final Owner owner;
 
 	private final Faults faults = new Faults();
 
-	JobQueueTester(TesterParts parts, TesterSetup setup, TestTime time, TestThread thread) {
+	JobQueueTester(TesterParts parts, TesterSetup setup, Owner owner, TestTime time, TestThread thread) {
+		this.owner = owner;
 		this.thread = thread;
 		this.parts = parts;
 		this.setup = setup;
@@ -58,8 +59,9 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 * {@link JobRuns#assertNoneFailed()} does
 	 * @throws IllegalStateException after more than 2,000 runs, which most often is a job
 	 * that enqueues itself (if so many are right, call it again), if a schedule that is
-	 * due cannot be fired, if another worker runs on the database, or if a handler calls
-	 * this
+	 * due cannot be fired, if another worker runs on the database, if a handler calls
+	 * this, or, in a test without a transaction, if the database is not known to be there
+	 * for tests alone: see {@link AutoConfigureJobQueue#testDatabase()}
 	 */
 	public JobRuns runDue() {
 		return onNode(TestNode::runDue);
@@ -81,7 +83,10 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 		boolean inside = TestThread.isOpen(this.parts.node().database().callers());
 		this.thread.enter(inside);
 		try {
-			this.owner.check(this.parts, this.setup);
+			if (!inside) {
+				this.owner.checkCommits();
+			}
+			this.owner.checkAlone();
 			this.time.fix(Times.now(database()), !inside);
 			try (TestNode node = new TestNode(this.parts, this.setup, this.time, this.faults, inside)) {
 				work.accept(node);
@@ -171,15 +176,19 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 * @return the records
 	 */
 	public PayloadRecords payloads(Path folder) {
-		return new PayloadRecords(folder, this.parts.handlers(), this.setup.format());
+		return this.setup.records(folder, this.parts.handlers());
 	}
 
 	/**
 	 * Starts the application's worker, until the test ends: jobs run on its threads then,
 	 * as soon as they are committed. For what takes more than one thread.
+	 * @throws IllegalStateException if the database is not known to be there for tests
+	 * alone: see {@link AutoConfigureJobQueue#testDatabase()}, or if another worker runs
+	 * on it
 	 */
 	public void startWorker() {
-		this.owner.check(this.parts, this.setup);
+		this.owner.checkCommits();
+		this.owner.checkAlone();
 		this.time.lead();
 		this.setup.startWorker();
 	}
@@ -198,8 +207,9 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 * schedules, and commits that; not limits and job types. The schedules of the code
 	 * are declared again. For tests without a transaction, on a database that is theirs
 	 * alone.
-	 * @throws IllegalStateException if a transaction is open, or if another worker uses
-	 * the database
+	 * @throws IllegalStateException if a transaction is open, if the database is neither
+	 * in memory nor of a container nor {@linkplain AutoConfigureJobQueue#testDatabase()
+	 * named}, or if another worker uses it
 	 */
 	public void clear() {
 		Database database = this.parts.node().database();
@@ -207,7 +217,8 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 			throw new IllegalStateException(
 					"A test with a transaction rolls back what it has done, and clears nothing");
 		}
-		this.owner.check(this.parts, this.setup);
+		this.owner.checkCommits();
+		this.owner.checkAlone();
 		Tables.clear(database);
 		this.setup.declare(this.parts.node());
 	}

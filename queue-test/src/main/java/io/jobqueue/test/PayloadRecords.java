@@ -35,7 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class PayloadRecords {
 
 	/** The system property that has new files written. */
-	public static final String RECORD = "jobqueue.test.record";
+	public static final String RECORD = "jobqueue-test.record";
 
 	private static final JsonMapper JSON = new JsonMapper();
 
@@ -50,7 +50,11 @@ public final class PayloadRecords {
 
 	private final Map<String, Map<String, Object>> samples = new LinkedHashMap<>();
 
-	PayloadRecords(Path folder, Handlers handlers, PayloadFormat format) {
+	/** The types of all handlers that were compiled: a test may have a few of them. */
+	private final Set<String> compiled;
+
+	PayloadRecords(Path folder, Handlers handlers, Set<String> compiled, PayloadFormat format) {
+		this.compiled = compiled;
 		this.folder = folder;
 		this.handlers = handlers;
 		this.lenient = format;
@@ -75,8 +79,9 @@ public final class PayloadRecords {
 	}
 
 	/**
-	 * Reads all files as the handlers' types. Writes the files of new examples first, if
-	 * that is asked for; one that is there is never changed.
+	 * Reads all files as the handlers' types. Those of handlers that this test has not
+	 * are left alone, where the annotation processor has listed them. Writes the files of
+	 * new examples first, if that is asked for; one that is there is never changed.
 	 * @throws AssertionError if one cannot be read, or not all of it; if a handler with a
 	 * payload has no file; or if an example has none
 	 */
@@ -87,6 +92,7 @@ public final class PayloadRecords {
 		}
 		recordedTypes().stream()
 			.filter((type) -> this.handlers.payloadType(type) == null)
+			.filter((type) -> this.handlers.find(type) != null || !this.compiled.contains(type))
 			.forEach((type) -> problems.add(this.folder.resolve(type) + ": no handler takes a payload of '" + type
 					+ "' jobs any more. Delete the folder once no such job can be there"));
 		for (String type : this.handlers.types()) {

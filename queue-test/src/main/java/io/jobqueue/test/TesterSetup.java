@@ -1,5 +1,8 @@
 package io.jobqueue.test;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BiFunction;
 
@@ -8,6 +11,7 @@ import io.jobqueue.PayloadFormat;
 import io.jobqueue.maintenance.DeclareLimits;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.spring.handler.DeclaredSchedules;
+import io.jobqueue.spring.handler.HandlerLists;
 import io.jobqueue.spring.worker.WorkerLifecycle;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.worker.Handlers;
@@ -30,6 +34,8 @@ final class TesterSetup {
 
 	private final long revision;
 
+	private final HandlerLists lists;
+
 	private final PayloadFormat format;
 
 	private final WorkerLifecycle worker;
@@ -47,8 +53,9 @@ final class TesterSetup {
 	@GuardedBy("this")
 	private boolean prepared;
 
-	TesterSetup(DeclareLimits limits, DeclaredSchedules schedules, long revision, PayloadFormat format,
-			WorkerLifecycle worker) {
+	TesterSetup(DeclareLimits limits, DeclaredSchedules schedules, long revision, HandlerLists lists,
+			PayloadFormat format, WorkerLifecycle worker) {
+		this.lists = lists;
 		this.limits = limits;
 		this.schedules = schedules;
 		this.revision = revision;
@@ -56,8 +63,13 @@ final class TesterSetup {
 		this.worker = worker;
 	}
 
-	PayloadFormat format() {
-		return this.format;
+	PayloadRecords records(Path folder, Handlers handlers) {
+		try {
+			return new PayloadRecords(folder, handlers, this.lists.types(), this.format);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**
@@ -137,6 +149,10 @@ final class TesterSetup {
 	 */
 	synchronized boolean isWorkerFollowing() {
 		return this.worker.isRunning() && (this.startedBy == null || this.startedBy == current());
+	}
+
+	boolean isWorkerStartedWithContext() {
+		return this.worker.isAutoStartup();
 	}
 
 	boolean isWorkerRunning() {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import java.lang.reflect.Type;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
@@ -50,14 +51,14 @@ class PayloadRecordsTests {
 	private PayloadRecords records(Class<?> payload, PayloadFormat format) {
 		Handlers handlers = new Handlers();
 		handlers.add(handler("order", () -> payload, () -> null));
-		return new PayloadRecords(this.folder, handlers, format);
+		return new PayloadRecords(this.folder, handlers, Set.of("left-out"), format);
 	}
 
 	private PayloadRecords recordsWithDeadJobHandler(String ofType, Class<?> payload) {
 		Handlers handlers = new Handlers();
 		handlers.add(handler("order", () -> Order.class, () -> null));
 		handlers.add(handler(DeadJobTypes.telling(ofType), () -> null, () -> payload));
-		return new PayloadRecords(this.folder, handlers, this.format);
+		return new PayloadRecords(this.folder, handlers, Set.of("left-out"), this.format);
 	}
 
 	private static Handler handler(String type, Supplier<Type> payload, Supplier<Type> ofDead) {
@@ -84,6 +85,16 @@ class PayloadRecordsTests {
 		Path file = this.folder.resolve("order").resolve("old.json");
 		Files.createDirectories(file.getParent());
 		Files.writeString(file, json);
+	}
+
+	@Test
+	void filesOfAHandlerThatTheTestLeavesOutAreLeftAlone() throws IOException {
+		stored("{\"id\":1}");
+		Files.createDirectories(this.folder.resolve("left-out"));
+		records(Order.class).verify();
+		Files.createDirectories(this.folder.resolve("gone"));
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> records(Order.class).verify())
+			.withMessageContaining("no handler takes a payload of 'gone' jobs any more");
 	}
 
 	@Test
@@ -182,7 +193,7 @@ class PayloadRecordsTests {
 	void aSampleIsWrittenWhenThatIsAskedForAndNeverChanged() throws IOException {
 		PayloadRecords sampled = records(Order.class).sample("order", "first", new Order(7, "x"));
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(sampled::verify)
-			.withMessageContaining("-Djobqueue.test.record=true");
+			.withMessageContaining("-Djobqueue-test.record=true");
 		System.setProperty(PayloadRecords.RECORD, "true");
 		sampled.verify();
 		Path file = this.folder.resolve("order/first.json");

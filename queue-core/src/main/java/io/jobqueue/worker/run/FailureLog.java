@@ -60,7 +60,11 @@ public final class FailureLog {
 		ClaimedJob job = attempt.job();
 		if (this.deaths.hasLine(job.type())) {
 			String text = FailureTexts.oneLine(failure);
-			if (stored.isShortened()) {
+			if (isMessageOnly(failure)) {
+				log.warn("{} job {} failed (attempt {} of {}) and becomes dead: {}", job.type(), job.claim().id(),
+						job.attempt(), attempt.maxAttempts(), text);
+			}
+			else if (stored.isShortened()) {
 				log.warn("{} job {} failed (attempt {} of {}) and becomes dead: {}\n{}", job.type(), job.claim().id(),
 						job.attempt(), attempt.maxAttempts(), text, stored.stackTrace());
 			}
@@ -72,6 +76,10 @@ public final class FailureLog {
 		else {
 			log.debug("{} job {} failed and becomes dead", job.type(), job.claim().id(), failure);
 		}
+	}
+
+	private static boolean isMessageOnly(Throwable failure) {
+		return failure.getStackTrace().length == 0 && failure.getCause() == null && failure.getSuppressed().length == 0;
 	}
 
 	/**

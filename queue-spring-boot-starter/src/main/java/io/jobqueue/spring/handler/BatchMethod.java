@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 
 import io.jobqueue.JobBatch;
 import io.jobqueue.PayloadFormat;
-import io.jobqueue.PermanentJobException;
 import io.jobqueue.rule.ParameterRules;
+import io.jobqueue.spring.payload.UnreadablePayload;
 import io.jobqueue.worker.Handler.ChunkInvocation;
 import io.jobqueue.worker.Handler.ChunkItem;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +74,7 @@ final class BatchMethod implements ChunkInvocation {
 	public Object read(@Nullable String payload) {
 		Object item = (payload != null) ? this.payloads.read(payload, this.itemType) : null;
 		if (item == null) {
-			throw new PermanentJobException("The job's payload is " + ((payload != null) ? "null" : "missing")
+			throw UnreadablePayload.because("The job's payload is " + ((payload != null) ? "null" : "missing")
 					+ ", but its handler expects a " + this.itemType.getTypeName());
 		}
 		return item;

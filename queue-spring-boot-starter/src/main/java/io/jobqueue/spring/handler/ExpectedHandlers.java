@@ -1,18 +1,13 @@
 package io.jobqueue.spring.handler;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
-import io.jobqueue.JobHandler;
-import io.jobqueue.rule.HandlerTypes;
 import io.jobqueue.worker.Handlers;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,11 +16,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.event.ContextRefreshedEvent;
-import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
-import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.core.type.classreading.MetadataReaderFactory;
 import org.springframework.stereotype.Component;
 import org.springframework.util.ClassUtils;
 
@@ -38,13 +30,13 @@ public final class ExpectedHandlers implements ApplicationListener<ContextRefres
 
 	private static final Logger log = LoggerFactory.getLogger(ExpectedHandlers.class);
 
-	private static final String LISTS = "classpath*:META-INF/jobqueue/*.handlers";
-
 	private static final int MOST = 20;
 
 	private final ResourceLoader resources;
 
 	private final ConfigurableListableBeanFactory beans;
+
+	private final HandlerLists lists;
 
 	private final Handlers handlers;
 
@@ -59,6 +51,7 @@ public final class ExpectedHandlers implements ApplicationListener<ContextRefres
 	public ExpectedHandlers(ResourceLoader resources, ConfigurableListableBeanFactory beans, Handlers handlers) {
 		this.resources = resources;
 		this.beans = beans;
+		this.lists = new HandlerLists(resources, beans);
 		this.handlers = handlers;
 	}
 
@@ -96,40 +89,13 @@ public final class ExpectedHandlers implements ApplicationListener<ContextRefres
 
 	private Map<String, String> missing() throws IOException {
 		Map<String, String> missing = new TreeMap<>();
-		for (Resource list : new PathMatchingResourcePatternResolver(this.resources).getResources(LISTS)) {
-			String file = Objects.toString(list.getFilename(), "");
-			String className = file.substring(0, file.length() - ".handlers".length());
-			List<String> types = list.getContentAsString(StandardCharsets.UTF_8)
-				.lines()
-				.map(this::missingType)
-				.filter(Objects::nonNull)
-				.toList();
+		this.lists.read().forEach((className, all) -> {
+			List<String> types = all.stream().filter((type) -> this.handlers.find(type) == null).toList();
 			if (!types.isEmpty() && isExpected(className)) {
 				types.forEach((type) -> missing.put(type, className));
 			}
-		}
+		});
 		return missing;
-	}
-
-	/**
-	 * The type of a handler that nobody has; null if somebody has it, or it cannot be
-	 * told.
-	 */
-	private @Nullable String missingType(String line) {
-		String[] parts = line.split("\t");
-		if (parts.length < 2 || parts[1].contains("#{")) {
-			// To evaluate an expression may create a bean.
-			return null;
-		}
-		try {
-			String type = HandlerTypes.of(Objects.toString(this.beans.resolveEmbeddedValue(parts[1]), ""),
-					parts[0].equals("dead"));
-			return (this.handlers.find(type) != null) ? null : type;
-		}
-		catch (RuntimeException ex) {
-			log.debug("It cannot be told whether a handler is missing: {}", line, ex);
-			return null;
-		}
 	}
 
 	/**
@@ -140,18 +106,20 @@ public final class ExpectedHandlers implements ApplicationListener<ContextRefres
 	 */
 	private boolean isExpected(String className) {
 		try {
-			MetadataReaderFactory classes = MetadataReaderFactory.create(this.resources);
-			AnnotationMetadata type = classes.getMetadataReader(className).getAnnotationMetadata();
-			String outer = type.getEnclosingClassName();
-			boolean isForUse = outer == null || (type.isAnnotated(Component.class.getName())
-					&& !isConditional(classes.getMetadataReader(outer).getAnnotationMetadata()));
-			return isForUse && isScanned(className) && !type.isAbstract() && !isConditional(type)
-					&& type.hasAnnotatedMethods(JobHandler.class.getName()) && !isInherited(className);
+			AnnotationMetadata type = this.lists.classWithHandlers(className);
+			return type != null && isForUse(type) && isScanned(className) && !type.isAbstract() && !isConditional(type)
+					&& !isInherited(className);
 		}
 		catch (IOException | ClassNotFoundException | LinkageError ex) {
 			log.debug("The class {} of a list of handlers is not there", className, ex);
 			return false;
 		}
+	}
+
+	private boolean isForUse(AnnotationMetadata type) throws IOException {
+		String outer = type.getEnclosingClassName();
+		return outer == null || type.isAnnotated(Component.class.getName())
+				&& !isConditional(this.lists.classes().getMetadataReader(outer).getAnnotationMetadata());
 	}
 
 	private boolean isScanned(String className) {

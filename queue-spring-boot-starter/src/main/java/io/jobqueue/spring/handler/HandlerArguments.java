@@ -16,6 +16,7 @@ import io.jobqueue.PayloadFormat;
 import io.jobqueue.PermanentJobException;
 import io.jobqueue.rule.ParameterRules;
 import io.jobqueue.rule.ParameterRules.Parameter;
+import io.jobqueue.spring.payload.UnreadablePayload;
 
 import org.jspecify.annotations.Nullable;
 
@@ -167,7 +168,7 @@ final class HandlerArguments {
 
 	private Object required(@Nullable Object value, @Nullable String text) {
 		if (value == null) {
-			throw new PermanentJobException(
+			throw UnreadablePayload.because(
 					"The job's payload is " + ((text != null) ? "null" : "missing") + ", but its handler expects a "
 							+ ((this.payloadType != null) ? this.payloadType.getTypeName() : "payload"));
 		}

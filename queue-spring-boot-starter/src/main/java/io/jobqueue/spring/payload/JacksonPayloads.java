@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.jobqueue.PayloadFormat;
-import io.jobqueue.PermanentJobException;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -139,7 +138,7 @@ public final class JacksonPayloads implements PayloadFormat {
 			return this.mapper.readValue(payload, this.mapper.constructType(type));
 		}
 		catch (JacksonException ex) {
-			throw new PermanentJobException("The payload cannot be read as " + type.getTypeName() + ": "
+			throw UnreadablePayload.because("The payload cannot be read as " + type.getTypeName() + ": "
 					+ new PayloadProblem(this.types).describe(ex, payload));
 		}
 	}

@@ -84,7 +84,8 @@ final class PayloadProblem {
 	}
 
 	/**
-	 * The parser is closed by now, so the text itself tells.
+	 * The parser is closed by now, so the text itself tells. Where an object was found,
+	 * its first name has been read too.
 	 */
 	private static String kindAt(@Nullable TokenStreamLocation location, String payload) {
 		long offset = (location != null) ? location.getCharOffset() : -1;
@@ -92,6 +93,9 @@ final class PayloadProblem {
 			return "nothing";
 		}
 		char first = payload.charAt((int) offset);
+		if (payload.substring(0, (int) offset).stripTrailing().endsWith("{")) {
+			return "an object";
+		}
 		return switch (first) {
 			case '{' -> "an object";
 			case '[' -> "an array";

@@ -103,7 +103,7 @@ final class TypeLook {
 			return problemOf(type.getContentType(), seen);
 		}
 		Class<?> raw = type.getRawClass();
-		if (raw.isPrimitive() || raw.isEnum() || raw.getName().startsWith("java.")) {
+		if (raw.isPrimitive() || raw.isEnum() || raw.getName().startsWith("java.") && !type.isAbstract()) {
 			return Optional.empty();
 		}
 		if (cannotBeCreated(type)) {
@@ -144,7 +144,7 @@ final class TypeLook {
 			return false;
 		}
 		catch (InvalidDefinitionException ex) {
-			return type.equals(ex.getType());
+			return ex.getType() != null && type.hasRawClass(ex.getType().getRawClass());
 		}
 		catch (JacksonException ex) {
 			return false;

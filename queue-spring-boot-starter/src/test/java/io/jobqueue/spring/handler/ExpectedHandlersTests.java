@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
@@ -84,6 +85,29 @@ class ExpectedHandlersTests extends HandlerTests {
 			.withPropertyValues("jobqueue.worker.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).doesNotContain(WARNING);
+	}
+
+	/** As Spring Boot's slices do, which leave beans out on purpose. */
+	@Test
+	void aTestOfAPartSaysNothing(CapturedOutput output) throws Exception {
+		list(NoBean.class, "job\tforgotten\tforgotten()\n");
+		this.runner.withClassLoader(loader())
+			.withPropertyValues(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY + "=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain(WARNING);
+	}
+
+	@Test
+	void theTypesOfAllListsAreKnown() throws Exception {
+		list(NoBean.class, "job\tforgotten\tforgotten()\ndead\tforgotten\tdead()\n");
+		list(Bean.class, "job\tknown\tknown()\njob\t${a.type}\tofProperty()\njob\t#{1 / 0}\tother()\n");
+		list(HasNoneAnyMore.class, "job\tgone\thandle()\n");
+		Files.writeString(lists().resolve("app.Gone.handlers"), "job\tgone-too\tgone()\n");
+		this.runner.withClassLoader(loader())
+			.withUserConfiguration(Bean.class)
+			.withPropertyValues("a.type=of-property")
+			.run((context) -> assertThat(new HandlerLists(context, context.getBeanFactory()).types())
+				.containsExactlyInAnyOrder("forgotten", "jobqueue.dead.forgotten", "known", "of-property"));
 	}
 
 	@Test

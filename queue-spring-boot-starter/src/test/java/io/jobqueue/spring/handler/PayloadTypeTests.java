@@ -175,7 +175,7 @@ class PayloadTypeTests extends HandlerTests {
 	}
 
 	@Test
-	void theErrorSaysWhereWhatWasExpectedAndWhatWasFoundButNotTheValue() {
+	void theErrorSaysWhereWhatWasExpectedAndWhatWasFoundButNotTheValue(CapturedOutput output) {
 		this.runner.withUserConfiguration(Shapes.class, OfShapes.class).run((context) -> {
 			assertThat(errorOf(context.getBean(JobQueue.class), context.getBean(JdbcTemplate.class), "record",
 					"{\"lines\":[{\"article\":\"tea\",\"count\":1},{\"article\":\"secret\",\"count\":\"secret\"}]}"))
@@ -198,6 +198,9 @@ class PayloadTypeTests extends HandlerTests {
 			assertThat(errorOf(context.getBean(JobQueue.class), context.getBean(JdbcTemplate.class), "strict",
 					"{\"text\":\"secret\"}"))
 				.contains("constructor", "Strict", "IllegalStateException");
+			assertThat(errorOf(context.getBean(JobQueue.class), context.getBean(JdbcTemplate.class), "of-text",
+					"{ \"secret\":\"secret\"}"))
+				.contains("OfText", "found an object");
 			assertThat(errorOf(context.getBean(JobQueue.class), context.getBean(JdbcTemplate.class), "record",
 					"{\"day\":\"secret\"}"))
 				.contains("at day", "java.time.LocalDate");
@@ -205,6 +208,9 @@ class PayloadTypeTests extends HandlerTests {
 					"{\"id\":secret}"))
 				.contains("not valid JSON", "line 1");
 		});
+		assertThat(output).as("the queue's own code explains nothing")
+			.contains("becomes dead: PermanentJobException: The payload cannot be read")
+			.doesNotContain("\tat io.jobqueue.");
 	}
 
 	private static String errorOf(JobQueue queue, JdbcTemplate sql, String type, String payload) {
@@ -308,6 +314,16 @@ class PayloadTypeTests extends HandlerTests {
 	}
 
 	record Box<T>(T content) {
+	}
+
+	static class OfText {
+
+		OfText(String text) {
+		}
+
+		OfText(String text, int number) {
+		}
+
 	}
 
 	record Strict(String text) {
@@ -431,6 +447,11 @@ class PayloadTypeTests extends HandlerTests {
 		@JobHandler("shapes")
 		void shapes(List<Shape> shapes) {
 			received.add(shapes);
+		}
+
+		@JobHandler("of-text")
+		void ofText(OfText text) {
+			received.add(text);
 		}
 
 		@JobHandler("box")
