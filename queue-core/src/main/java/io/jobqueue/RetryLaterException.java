@@ -2,6 +2,8 @@ package io.jobqueue;
 
 import java.time.Duration;
 
+import io.jobqueue.text.Durations;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,7 @@ public class RetryLaterException extends RuntimeException {
 	 * @param delay how long to wait, not negative; no jitter is added
 	 */
 	public RetryLaterException(Duration delay) {
-		this(delay, "The handler asked to be run again in " + delay, null);
+		this(delay, "The handler asked to be run again in " + Durations.text(delay), null);
 	}
 
 	/**

@@ -6,6 +6,8 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 
+import io.jobqueue.text.Durations;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.support.CronExpression;
@@ -201,8 +203,8 @@ public final class Schedule {
 
 	private static Duration checked(String what, Duration value, Duration least) {
 		if (value == null || value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException(
-					what + " must be from " + least + " to " + LONGEST + ", but is " + value);
+			throw new IllegalArgumentException(what + " must be from " + Durations.text(least) + " to "
+					+ Durations.text(LONGEST) + ", but is " + ((value != null) ? Durations.text(value) : "null"));
 		}
 		return Duration.ofMillis(value.toMillis());
 	}

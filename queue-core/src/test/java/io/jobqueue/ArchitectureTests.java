@@ -70,7 +70,8 @@ class ArchitectureTests {
 	/** Every package, and the packages that it may use. */
 	private static final Map<String, List<String>> EDGES = Map.ofEntries(
 			// What applications call.
-			Map.entry("", List.of()), Map.entry("retry", List.of("")), Map.entry("observe", List.of("")),
+			Map.entry("text", List.of()), Map.entry("", List.of("text")), Map.entry("retry", List.of("")),
+			Map.entry("observe", List.of("")),
 			// Rules without a database, and the store as workers and maintenance see it.
 			Map.entry("poison", List.of()), Map.entry("schedule", List.of("")),
 			Map.entry("store", List.of("", "retry", "observe", "poison", "schedule")),
@@ -98,23 +99,24 @@ class ArchitectureTests {
 							"store.jdbc.finish", "store.jdbc.claim", "store.jdbc.prune", "store.jdbc.schedule",
 							"store.jdbc.order", "store.jdbc.operation", "store.jdbc.history")),
 			// A worker, by what its threads do.
-			Map.entry("worker", List.of("", "retry", "observe", "store")), Map.entry("worker.thread", List.of()),
+			Map.entry("worker", List.of("text", "", "retry", "observe", "store")),
+			Map.entry("worker.thread", List.of()),
 			Map.entry("worker.attempt", List.of("", "retry", "poison", "store", "worker", "worker.thread")),
-			Map.entry("worker.session", List.of("store")),
+			Map.entry("worker.session", List.of("text", "store")),
 			Map.entry("worker.run",
-					List.of("", "retry", "observe", "store", "worker", "worker.thread", "worker.attempt",
+					List.of("text", "", "retry", "observe", "store", "worker", "worker.thread", "worker.attempt",
 							"worker.session")),
 			Map.entry("worker.finish", List.of("", "observe", "store", "worker", "worker.attempt", "worker.session")),
 			Map.entry("worker.poll",
-					List.of("", "retry", "poison", "store", "worker", "worker.thread", "worker.attempt",
+					List.of("text", "", "retry", "poison", "store", "worker", "worker.thread", "worker.attempt",
 							"worker.session", "worker.run")),
 			Map.entry("worker.doorbell", List.of("", "store", "worker.thread")),
-			Map.entry("history", List.of("", "store", "worker")),
-			Map.entry("rule", List.of("", "retry", "store", "worker")),
-			Map.entry("maintenance", List.of("", "retry", "poison", "schedule", "store")),
+			Map.entry("history", List.of("text", "", "store", "worker")),
+			Map.entry("rule", List.of("text", "", "retry", "store", "worker")),
+			Map.entry("maintenance", List.of("text", "", "retry", "poison", "schedule", "store")),
 			// Where all is put together.
 			Map.entry("node",
-					List.of("", "observe", "store", "database", "store.jdbc", "store.jdbc.rowlock",
+					List.of("text", "", "observe", "store", "database", "store.jdbc", "store.jdbc.rowlock",
 							"store.jdbc.schedule", "store.jdbc.order", "store.jdbc.limit", "store.jdbc.table",
 							"store.jdbc.inspect", "store.jdbc.prune", "store.jdbc.operation", "store.jdbc.history",
 							"maintenance", "worker", "worker.thread", "worker.attempt", "worker.session", "worker.run",

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import io.jobqueue.UnknownOutcomeException;
 import io.jobqueue.store.HistoryRow;
 import io.jobqueue.store.HistoryStore;
+import io.jobqueue.text.Durations;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -126,7 +127,7 @@ public final class HistoryWriter {
 			Thread.currentThread().interrupt();
 		}
 		catch (TimeoutException ex) {
-			log.warn("The last minute of the history could not be written within {}", STOP_WAIT);
+			log.warn("The last minute of the history could not be written within {}", Durations.text(STOP_WAIT));
 		}
 		catch (ExecutionException ex) {
 			log.warn("The last minute of the history could not be written", ex.getCause());

@@ -8,6 +8,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import io.jobqueue.text.Durations;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,7 +73,7 @@ public final class Maintenance {
 		running.shutdownNow();
 		try {
 			if (!running.awaitTermination(STOP_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-				log.warn("A chore of the maintenance did not end within {}", STOP_WAIT);
+				log.warn("A chore of the maintenance did not end within {}", Durations.text(STOP_WAIT));
 			}
 		}
 		catch (InterruptedException ex) {
@@ -118,7 +120,8 @@ public final class Maintenance {
 	private void noteFailure(Chore chore, Throwable failure) {
 		try {
 			if (this.failing.add(chore)) {
-				log.warn("{} failed; tried again every {}: {}", chore.name(), chore.interval(), failure.toString());
+				log.warn("{} failed; tried again every {}: {}", chore.name(), Durations.text(chore.interval()),
+						failure.toString());
 			}
 			log.debug("{} failed", chore.name(), failure);
 		}

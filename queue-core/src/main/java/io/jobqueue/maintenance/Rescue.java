@@ -17,6 +17,7 @@ import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.RowLocks;
 import io.jobqueue.store.WorkerSessions.Expired;
 import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.text.Durations;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -118,7 +119,7 @@ public final class Rescue implements Chore {
 			Duration ahead = this.clock.read(expired.now());
 			if (!ahead.isZero()) {
 				log.warn("The database's clock has jumped ahead by {}. Nothing is rescued for {}, so that workers can "
-						+ "prolong their sessions", ahead, this.sessionTimeout);
+						+ "prolong their sessions", ahead, Durations.text(this.sessionTimeout));
 				this.inTouchSince = now;
 			}
 			if (now - this.inTouchSince < this.sessionTimeout.toNanos()) {

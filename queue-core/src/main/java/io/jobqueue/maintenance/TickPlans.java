@@ -10,6 +10,7 @@ import io.jobqueue.store.SqlFailure;
 import io.jobqueue.store.Texts;
 import io.jobqueue.store.StoredSchedule;
 import io.jobqueue.store.TickPlan;
+import io.jobqueue.text.Durations;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -81,7 +82,7 @@ final class TickPlans {
 		}
 		if (noted && failures == 0) {
 			log.warn("The job of the schedule '{}' could not be enqueued. Its tick waits, and is tried again after {} "
-					+ "and then less often: {}", schedule.name(), retryAfter, problem);
+					+ "and then less often: {}", schedule.name(), Durations.text(retryAfter), problem);
 		}
 		log.debug("The schedule '{}' failed", schedule.name(), failure);
 	}

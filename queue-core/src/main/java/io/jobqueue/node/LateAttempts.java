@@ -3,6 +3,7 @@ package io.jobqueue.node;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
+import io.jobqueue.text.Durations;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
@@ -45,7 +46,7 @@ final class LateAttempts {
 			if (!this.held.releaseParked(attempt)
 					&& attempt.interrupt(InterruptReason.SHUTDOWN, this.clock.getAsLong())) {
 				log.warn("{} job {} did not end within the grace period of {} and is interrupted", attempt.job().type(),
-						attempt.claim().id(), this.grace);
+						attempt.claim().id(), Durations.text(this.grace));
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.store.EnqueuedJob;
+import io.jobqueue.text.Durations;
 import io.jobqueue.worker.Extensions;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerHealth;
@@ -86,7 +87,7 @@ final class RunningWorker {
 		WorkerThreads.awaitQuietly(LAST_WORDS, () -> !this.threads.isAlive(WorkerThreads.POLL_LOOP));
 		this.parts.held.giveBackWaiting((attempt) -> true);
 		log.info("Running attempts: {}; they have up to {} to end", this.parts.held.active(),
-				this.settings.timing().shutdownGrace());
+				Durations.text(this.settings.timing().shutdownGrace()));
 		WorkerThreads.awaitQuietly(this.settings.timing().shutdownGrace(), () -> this.parts.held.size() == 0);
 		this.lateAttempts.interrupt();
 		WorkerThreads.awaitQuietly(LAST_WORDS, () -> this.parts.held.active() == 0);

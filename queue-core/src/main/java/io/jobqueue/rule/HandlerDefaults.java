@@ -7,6 +7,7 @@ import java.util.TreeSet;
 
 import io.jobqueue.retry.BackoffPolicy;
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.text.Durations;
 import io.jobqueue.worker.Handler;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +67,8 @@ public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration t
 		Duration maxDelay = duration("backoff maxDelay", own.longest(), this.backoff.maxDelay());
 		if (StringUtils.hasText(own.first()) && delay.compareTo(maxDelay) > 0) {
 			if (StringUtils.hasText(own.longest())) {
-				throw new IllegalArgumentException(
-						"backoff delay must be at most maxDelay, but is " + delay + ", and that is " + maxDelay);
+				throw new IllegalArgumentException("backoff delay must be at most maxDelay, but is "
+						+ Durations.text(delay) + ", and that is " + Durations.text(maxDelay));
 			}
 			// Who asks for a longer delay than usual is to have it.
 			maxDelay = delay;

@@ -11,6 +11,7 @@ import io.jobqueue.Overlap;
 import io.jobqueue.Recurring;
 import io.jobqueue.Schedule;
 import io.jobqueue.store.ScheduleDefinition;
+import io.jobqueue.text.Durations;
 
 import org.springframework.util.StringUtils;
 

@@ -20,7 +20,7 @@ public final class RefusedException extends IllegalArgumentException {
 
 	private RefusedException(RuntimeException problem) {
 		super("is not valid: " + problem.getMessage(), problem);
-		this.action = "Correct the method or its annotation, or the property that the annotation names.";
+		this.action = "Correct the method or its annotation, or a property if the annotation names one.";
 	}
 
 	/**

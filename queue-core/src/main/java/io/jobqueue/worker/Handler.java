@@ -9,6 +9,7 @@ import io.jobqueue.JobBatch;
 import io.jobqueue.JobContext;
 import io.jobqueue.OnDead;
 import io.jobqueue.retry.RetryPolicy;
+import io.jobqueue.text.Durations;
 
 import org.jspecify.annotations.Nullable;
 
@@ -80,8 +81,8 @@ public record Handler(String type, Invocation invocation, RetryPolicy retry, Dur
 				throw new IllegalArgumentException("batchSize must be at least 1, but is " + size);
 			}
 			if (linger.isNegative() || linger.compareTo(LONGEST_LINGER) > 0) {
-				throw new IllegalArgumentException(
-						"batchWait must be from 0 to " + LONGEST_LINGER + ", but is " + linger);
+				throw new IllegalArgumentException("batchWait must be from 0 to " + Durations.text(LONGEST_LINGER)
+						+ ", but is " + Durations.text(linger));
 			}
 		}
 

@@ -245,7 +245,7 @@ class WorkerTests extends NodeTests {
 		Job job = this.node.await(id, JobState.DEAD);
 		assertThat(job.attempt()).isEqualTo(2);
 		assertThat(job.lastError().orElseThrow().type()).isEqualTo("timeout");
-		assertThat(job.lastError().orElseThrow().message()).contains("PT0.2S");
+		assertThat(job.lastError().orElseThrow().message()).contains("timeout of 200ms and");
 	}
 
 	@Test

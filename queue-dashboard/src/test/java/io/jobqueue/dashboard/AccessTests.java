@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
 import io.jobqueue.JobQueue;
@@ -52,6 +53,25 @@ class AccessTests {
 			assertThat(application.bean(JobQueue.class).find(id).orElseThrow().state().isLive()).isTrue();
 		}
 		assertThat(output).contains("is open to everybody who reaches the application; nobody may act; nobody may see");
+	}
+
+	/** As checks from outside ask. */
+	@Test
+	void aPageIsThereForHeadToo() throws Exception {
+		try (TestApplication application = TestApplication.open(TestApplication.Nothing.class)) {
+			for (String path : new String[] { "/jobqueue", "/jobqueue/", "/jobqueue/assets/app.js" }) {
+				HttpResponse<String> head = application.send(HttpRequest.newBuilder(application.uri(path))
+					.method("HEAD", HttpRequest.BodyPublishers.noBody()));
+				assertThat(head.statusCode()).as(path).isEqualTo(application.get(path).statusCode()).isNotEqualTo(404);
+				assertThat(head.body()).isEmpty();
+			}
+		}
+		try (TestApplication application = TestApplication.of(TestApplication.Nothing.class)) {
+			assertThat(application
+				.send(HttpRequest.newBuilder(application.uri("/jobqueue/"))
+					.method("HEAD", HttpRequest.BodyPublishers.noBody()))
+				.statusCode()).isEqualTo(403);
+		}
 	}
 
 	@Test

@@ -155,7 +155,7 @@ final class Refusals {
 						"value = \"any\", timeout = \"two minutes\""),
 				handler("negative `timeout`", "timeout must not be negative", "value = \"any\", timeout = \"-5s\""),
 				handler("backoff `delay` above `maxDelay`",
-						"backoff delay must be at most maxDelay, but is PT2H, and that is PT1H",
+						"backoff delay must be at most maxDelay, but is 2h, and that is 1h",
 						"value = \"any\", backoff = @Backoff(delay = \"2h\", maxDelay = \"1h\")"),
 				handler("backoff `multiplier`", "backoff multiplier must be at least 1",
 						"value = \"any\", backoff = @Backoff(multiplier = 0.5)"),
@@ -163,7 +163,7 @@ final class Refusals {
 						"value = \"any\", backoff = @Backoff(jitter = 2)"),
 				method("`batchSize`", "batchSize must be at least 1",
 						"/*!*/ @JobHandler(value = \"any\", batchSize = 0)\nvoid handle(List<String> payload) { }"),
-				method("`batchWait`", "batchWait must be from 0 to PT1S", """
+				method("`batchWait`", "batchWait must be from 0 to 1s", """
 						/*!*/ @JobHandler(value = "any", batchSize = 5, batchWait = "2s")
 						void handle(List<String> payload) { }"""),
 				method("batch handler that recurs", "which is neither @Recurring nor @DeadJobHandler", """
@@ -187,7 +187,7 @@ final class Refusals {
 				recurring("`cron`", "cron '0 0 25 * * *' is not valid", "cron = \"0 0 25 * * *\""),
 				recurring("`cron` that never fires", "never fires", "cron = \"0 0 0 30 2 *\""),
 				recurring("`every`", "every must be a duration as 30s, 5m or 1h, but is 'often'", "every = \"often\""),
-				recurring("short `every`", "every must be from PT1S", "every = \"10ms\""),
+				recurring("short `every`", "every must be from 1s to", "every = \"10ms\""),
 				recurring("`zone`", "zone 'Europe/Bremen' does not exist",
 						"cron = \"@daily\", zone = \"Europe/Bremen\""),
 				recurring("`catchUp` against `overlap`", "catchUp ALL and overlap SKIP, which contradict each other",

@@ -11,9 +11,6 @@ import io.jobqueue.Job;
 import io.jobqueue.database.CallersConnection;
 import io.jobqueue.database.Database;
 
-import org.springframework.context.ApplicationListener;
-import org.springframework.context.event.ContextRefreshedEvent;
-
 /**
  * Runs jobs in a test, on the thread that calls it. No worker runs beside it: what is due
  * runs by {@link #runDue()}, and its effects are there when that returns.
@@ -28,7 +25,7 @@ import org.springframework.context.event.ContextRefreshedEvent;
  * Timeouts do not interrupt, and no two jobs run at once. Each test thread has a clock
  * and faults of its own.
  */
-public final class JobQueueTester implements ApplicationListener<ContextRefreshedEvent> {
+public final class JobQueueTester {
 
 	private final TesterParts parts;
 
@@ -60,8 +57,8 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 * @throws IllegalStateException after more than 2,000 runs, which most often is a job
 	 * that enqueues itself (if so many are right, call it again), if a schedule that is
 	 * due cannot be fired, if another worker runs on the database, if a handler calls
-	 * this, or, in a test without a transaction, if the database is not known to be there
-	 * for tests alone: see {@link AutoConfigureJobQueue#testDatabase()}
+	 * this, or, without a transaction, if the database may not be there for tests alone:
+	 * see {@link AutoConfigureJobQueue#testDatabase()}
 	 */
 	public JobRuns runDue() {
 		return onNode(TestNode::runDue);
@@ -83,10 +80,7 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 		boolean inside = TestThread.isOpen(this.parts.node().database().callers());
 		this.thread.enter(inside);
 		try {
-			if (!inside) {
-				this.owner.checkCommits();
-			}
-			this.owner.checkAlone();
+			this.owner.check(!inside);
 			this.time.fix(Times.now(database()), !inside);
 			try (TestNode node = new TestNode(this.parts, this.setup, this.time, this.faults, inside)) {
 				work.accept(node);
@@ -182,13 +176,10 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	/**
 	 * Starts the application's worker, until the test ends: jobs run on its threads then,
 	 * as soon as they are committed. For what takes more than one thread.
-	 * @throws IllegalStateException if the database is not known to be there for tests
-	 * alone: see {@link AutoConfigureJobQueue#testDatabase()}, or if another worker runs
-	 * on it
+	 * @throws IllegalStateException as {@link #runDue()} in a test without a transaction
 	 */
 	public void startWorker() {
-		this.owner.checkCommits();
-		this.owner.checkAlone();
+		this.owner.check(true);
 		this.time.lead();
 		this.setup.startWorker();
 	}
@@ -207,9 +198,8 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 * schedules, and commits that; not limits and job types. The schedules of the code
 	 * are declared again. For tests without a transaction, on a database that is theirs
 	 * alone.
-	 * @throws IllegalStateException if a transaction is open, if the database is neither
-	 * in memory nor of a container nor {@linkplain AutoConfigureJobQueue#testDatabase()
-	 * named}, or if another worker uses it
+	 * @throws IllegalStateException if a transaction is open, or as {@link #runDue()} in
+	 * a test without one
 	 */
 	public void clear() {
 		Database database = this.parts.node().database();
@@ -217,8 +207,7 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 			throw new IllegalStateException(
 					"A test with a transaction rolls back what it has done, and clears nothing");
 		}
-		this.owner.checkCommits();
-		this.owner.checkAlone();
+		this.owner.check(true);
 		Tables.clear(database);
 		this.setup.declare(this.parts.node());
 	}
@@ -228,14 +217,6 @@ public final class JobQueueTester implements ApplicationListener<ContextRefreshe
 	 */
 	private Database database() {
 		return this.parts.node().database().ofCaller();
-	}
-
-	/**
-	 * Comes before any test, outside of transactions.
-	 */
-	@Override
-	public void onApplicationEvent(ContextRefreshedEvent event) {
-		this.setup.prepare(this.parts);
 	}
 
 	/**

@@ -5,11 +5,13 @@ import java.util.List;
 import io.jobqueue.store.WorkerSessions;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Keeps tests from the database of an application.
+ * Keeps tests from the database of an application, and prepares their own.
  */
-final class Owner implements SmartInitializingSingleton {
+final class Owner implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 
 	private final TesterParts parts;
 
@@ -29,24 +31,29 @@ final class Owner implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (this.setup.isWorkerStartedWithContext()) {
-			checkCommits();
+			this.commits.check(this.parts.node().database().dataSource());
 		}
 	}
 
 	/**
-	 * Makes sure that what tests commit does no harm to the database.
-	 * @throws IllegalStateException if it may
+	 * Comes before any test, outside of transactions.
 	 */
-	void checkCommits() {
-		this.commits.check(this.parts.node().database().dataSource());
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		this.setup.prepare(this.parts);
 	}
 
 	/**
 	 * Makes sure that nobody else works on the database. Workers of tests are nobody
 	 * else.
-	 * @throws IllegalStateException if somebody does
+	 * @param commits whether the test commits, so that the database has to be one for
+	 * tests
+	 * @throws IllegalStateException if somebody does, or if it may not be
 	 */
-	void checkAlone() {
+	void check(boolean commits) {
+		if (commits) {
+			this.commits.check(this.parts.node().database().dataSource());
+		}
 		if (this.setup.isWorkerRunning()) {
 			return;
 		}

@@ -9,6 +9,7 @@ import io.jobqueue.store.LimitKey;
 import io.jobqueue.store.LimitPauses;
 import io.jobqueue.store.LimitStore;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.text.Durations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,7 +100,7 @@ public final class JobsOfLimits {
 			if (!this.failing) {
 				this.failing = true;
 				log.warn("Jobs that wait for places of their limit keys cannot be made ready. Other jobs go on; tried "
-						+ "again every {}: {}", FAILED, ex.toString());
+						+ "again every {}: {}", Durations.text(FAILED), ex.toString());
 			}
 			log.debug("Limit keys cannot be seen to", ex);
 			return false;

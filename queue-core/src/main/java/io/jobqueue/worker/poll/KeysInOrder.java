@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import io.jobqueue.store.OrderKeys;
+import io.jobqueue.text.Durations;
 import io.jobqueue.worker.attempt.OrderSignal;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -85,7 +86,7 @@ public final class KeysInOrder {
 			if (!this.failing) {
 				this.failing = true;
 				log.warn("The next jobs of order keys cannot be made ready, so that they wait. Other jobs go on; tried "
-						+ "again every {}: {}", FAILED, ex.toString());
+						+ "again every {}: {}", Durations.text(FAILED), ex.toString());
 			}
 			log.debug("Order keys cannot be seen to", ex);
 			return false;

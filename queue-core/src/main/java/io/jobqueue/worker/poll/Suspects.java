@@ -7,6 +7,7 @@ import java.util.random.RandomGenerator;
 
 import io.jobqueue.poison.Load;
 import io.jobqueue.store.ReadyRange;
+import io.jobqueue.text.Durations;
 import io.jobqueue.worker.poll.ClaimPlan.Choice;
 
 import org.jspecify.annotations.Nullable;
@@ -138,7 +139,7 @@ final class Suspects {
 			return false;
 		}
 		log.info("The worker still held jobs after {}. It claims jobs again, and will try to get empty later",
-				Duration.ofNanos(this.runEmptyNanos));
+				Durations.text(Duration.ofNanos(this.runEmptyNanos)));
 		this.runEmptyNanos *= 2;
 		leaveAlone(LEFT_ALONE_NANOS);
 		return true;

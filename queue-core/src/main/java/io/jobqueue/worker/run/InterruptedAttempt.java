@@ -1,5 +1,6 @@
 package io.jobqueue.worker.run;
 
+import io.jobqueue.text.Durations;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.InterruptReason;
 
@@ -23,8 +24,8 @@ final class InterruptedAttempt extends Exception {
 
 	private static String message(InterruptReason reason, Attempt attempt) {
 		return (reason == InterruptReason.TIMEOUT)
-				? "The attempt ran longer than its timeout of " + attempt.handler().timeoutOf(attempt.job().timeout())
-						+ " and was interrupted"
+				? "The attempt ran longer than its timeout of "
+						+ Durations.text(attempt.handler().timeoutOf(attempt.job().timeout())) + " and was interrupted"
 				: "The worker was shut down, and the attempt did not end within the grace period";
 	}
 

@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.jobqueue.store.WorkerSessions.NewSession;
 import io.jobqueue.store.WorkerSessions;
+import io.jobqueue.text.Durations;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -152,7 +153,7 @@ public final class WorkerSession {
 				this.failing = true;
 				log.warn(
 						"Heartbeat of worker session {} failed; if none succeeds within {}, the worker starts no more jobs: {}",
-						this.id, this.timeout, ex.toString());
+						this.id, Durations.text(this.timeout), ex.toString());
 			}
 			return Beat.FAILED;
 		}
@@ -211,8 +212,8 @@ public final class WorkerSession {
 				this.sessions.close(this.id);
 			}
 			catch (RuntimeException ex) {
-				log.warn("Worker session {} could not be closed; it ends after {}: {}", this.id, this.timeout,
-						ex.toString());
+				log.warn("Worker session {} could not be closed; it ends after {}: {}", this.id,
+						Durations.text(this.timeout), ex.toString());
 			}
 		}
 		this.sessions.disconnect();

@@ -4,7 +4,9 @@ import io.jobqueue.dashboard.DashboardProperties;
 import io.jobqueue.dashboard.api.DataRoutes;
 
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
+import org.springframework.web.servlet.function.RequestPredicate;
 import org.springframework.web.servlet.function.RequestPredicates;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
@@ -35,12 +37,12 @@ public final class DashboardRoutes {
 		Gate gate = new Gate(access, new SameOrigin(properties.allowedOrigins()), path + DATA);
 		return RouterFunctions.route()
 			// Relative, so that it holds behind any prefix of a proxy.
-			.GET(path,
+			.route(page(path),
 					(request) -> ServerResponse.status(HttpStatus.FOUND)
 						.header(HttpHeaders.LOCATION, path.substring(path.lastIndexOf('/') + 1) + "/")
 						.build())
-			.GET(path + "/", (request) -> assets.serve(request, "index.html"))
-			.GET(path + "/assets/{name}", (request) -> assets.serve(request, request.pathVariable("name")))
+			.route(page(path + "/"), (request) -> assets.serve(request, "index.html"))
+			.route(page(path + "/assets/{name}"), (request) -> assets.serve(request, request.pathVariable("name")))
 			.path(path + DATA, (builder) -> {
 				data.addReads(builder, SessionView.of(access), access::maySeePayloads);
 				data.addWrites(builder, access::maySeePayloads);
@@ -48,6 +50,13 @@ public final class DashboardRoutes {
 			.route(RequestPredicates.path(path + "/**"), (request) -> ServerResponse.notFound().build())
 			.filter(gate)
 			.build();
+	}
+
+	/**
+	 * Checks from outside often ask by HEAD.
+	 */
+	private static RequestPredicate page(String path) {
+		return RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD).and(RequestPredicates.path(path));
 	}
 
 }

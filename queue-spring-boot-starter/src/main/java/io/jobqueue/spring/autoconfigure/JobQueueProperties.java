@@ -136,8 +136,6 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 			@DefaultValue("1000") int flushSize, @DefaultValue("2ms") Duration flushDelay,
 			@DefaultValue("auto") ClaimStrategy claim) {
 
-		private static final Duration MAX_SESSION = Duration.ofDays(1);
-
 		private static final int MAX_NAME = 255;
 
 		public Worker {
@@ -152,10 +150,7 @@ public record JobQueueProperties(@DefaultValue("true") boolean enabled, @Default
 			check(prefetch >= 0, "worker.prefetch", "at least 0", prefetch);
 			duration("worker.poll-interval", pollInterval, 1);
 			duration("worker.heartbeat-interval", heartbeatInterval, 10);
-			check(sessionTimeout.compareTo(heartbeatInterval.multipliedBy(2)) >= 0
-					&& sessionTimeout.compareTo(MAX_SESSION) <= 0, "worker.session-timeout",
-					"at least twice the heartbeat-interval of " + heartbeatInterval + " and at most a day",
-					sessionTimeout);
+			PropertyRules.sessionTimeout("worker.session-timeout", sessionTimeout, heartbeatInterval);
 			duration("worker.shutdown-grace", shutdownGrace);
 			check(flushSize >= 1, "worker.flush-size", "at least 1", flushSize);
 			duration("worker.flush-delay", flushDelay);

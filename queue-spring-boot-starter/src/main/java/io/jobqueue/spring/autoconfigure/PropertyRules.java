@@ -3,6 +3,7 @@ package io.jobqueue.spring.autoconfigure;
 import java.time.Duration;
 
 import io.jobqueue.NewJob;
+import io.jobqueue.text.Durations;
 
 import org.springframework.util.unit.DataSize;
 
@@ -18,12 +19,15 @@ final class PropertyRules {
 	/** More, and a time reckoned with it could be one that DATETIME does not have. */
 	private static final Duration MAX_DURATION = Duration.ofDays(36500);
 
+	private static final Duration MAX_SESSION = Duration.ofDays(1);
+
 	private PropertyRules() {
 	}
 
 	static void check(boolean holds, String property, String rule, Object value) {
 		if (!holds) {
-			throw new IllegalArgumentException("jobqueue." + property + " must be " + rule + ", but is " + value);
+			throw new IllegalArgumentException("jobqueue." + property + " must be " + rule + ", but is "
+					+ ((value instanceof Duration duration) ? Durations.text(duration) : value));
 		}
 	}
 
@@ -39,6 +43,12 @@ final class PropertyRules {
 	static void duration(String property, Duration value, long leastMillis) {
 		check(value.compareTo(Duration.ofMillis(leastMillis)) >= 0 && value.compareTo(MAX_DURATION) <= 0, property,
 				"from " + leastMillis + " ms to 36500 days", value);
+	}
+
+	static void sessionTimeout(String property, Duration value, Duration heartbeatInterval) {
+		check(value.compareTo(heartbeatInterval.multipliedBy(2)) >= 0 && value.compareTo(MAX_SESSION) <= 0, property,
+				"at least twice the heartbeat-interval of " + Durations.text(heartbeatInterval) + " and at most a day",
+				value);
 	}
 
 	static void queueName(String property, String name) {

@@ -6,6 +6,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import io.jobqueue.maintenance.QueueModes;
+import io.jobqueue.text.Durations;
 import io.jobqueue.worker.Handlers;
 import io.jobqueue.worker.WorkerSettings;
 import org.jspecify.annotations.Nullable;
@@ -112,9 +113,9 @@ public final class WorkerCheck {
 		Duration whole = this.settings.timing().shutdownGrace().plus(BESIDE_GRACE);
 		if (whole.compareTo(this.phaseTimeout) > 0) {
 			throw new UnsuitableWorkerException(
-					"The worker's grace period of " + this.settings.timing().shutdownGrace() + " and " + BESIDE_GRACE
-							+ " for an orderly end are more than the " + this.phaseTimeout
-							+ " that Spring waits for a phase of the shutdown",
+					"The worker's grace period of " + Durations.text(this.settings.timing().shutdownGrace()) + " and "
+							+ Durations.text(BESIDE_GRACE) + " for an orderly end are more than the "
+							+ Durations.text(this.phaseTimeout) + " that Spring waits for a phase of the shutdown",
 					"Lower jobqueue.worker.shutdown-grace or raise spring.lifecycle.timeout-per-shutdown-phase.");
 		}
 	}

@@ -52,11 +52,23 @@ class JobQueuePropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "worker.concurency", "archiv.succeeded", "queues.a.b.mode" })
-	void aNameThatIsNoneIsRefused(String property) {
+	@CsvSource({ "worker.concurency, worker.concurrency", "archiv.succeeded, archive.succeeded",
+			"concurrency, worker.concurrency", "worker.max-attempts, retry.max-attempts",
+			"queues.a.b.mode, queues[a.b].mode", "queues.a.mdoe, queues.a.mode",
+			"queues[a.b].weigth, queues[a.b].weight", "limits.api.start, limits.api.starts" })
+	void aNameThatIsNoneIsRefused(String property, String meant) {
 		this.runner.withPropertyValues("jobqueue." + property + "=row-lock")
 			.run((context) -> assertThat(description(context.getStartupFailure()))
-				.contains("[jobqueue." + property + "] were left unbound"));
+				.startsWith("There is no property jobqueue." + property + " (")
+				.endsWith("). Did you mean jobqueue." + meant + "?"));
+	}
+
+	@Test
+	void aNameThatIsLikeNoneIsRefused() {
+		this.runner.withPropertyValues("jobqueue.something.else.altogether=1", "jobqueue.timeuot=1s")
+			.run((context) -> assertThat(description(context.getStartupFailure()))
+				.matches("There is no property jobqueue.something.else.altogether \\(.*\\)\\.\n"
+						+ "There is no property jobqueue.timeuot \\(.*\\)\\. Did you mean jobqueue.timeout\\?"));
 	}
 
 	@Test
@@ -78,7 +90,7 @@ class JobQueuePropertiesTests {
 				.contains("jobqueue.worker.queues: queue must match [A-Za-z0-9._-]{1,64}, but is 'to do'"));
 		this.runner.withPropertyValues("jobqueue.worker.heartbeat-interval=10s")
 			.run((context) -> assertThat(description(context.getStartupFailure()))
-				.contains("at least twice the heartbeat-interval of PT10S", "but is PT15S"));
+				.contains("at least twice the heartbeat-interval of 10s", "but is 15s"));
 	}
 
 	@ParameterizedTest

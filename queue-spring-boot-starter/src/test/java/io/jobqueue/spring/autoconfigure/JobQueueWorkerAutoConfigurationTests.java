@@ -150,7 +150,7 @@ class JobQueueWorkerAutoConfigurationTests extends AutoConfigurationTests {
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
 				.rootCause()
-				.hasMessageContaining("grace period of PT30S"));
+				.hasMessageContaining("grace period of 30s"));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -98,7 +98,7 @@ class BatchHandlerTests extends HandlerTests {
 				.isInstanceOf(InvalidJobHandlerException.class)
 				.hasMessageMatching("(?s).*(its only parameter must be a List of payloads or a JobBatch"
 						+ "|does not say what payloads are in its List|has a parameter of type JobBatch, but its batchSize is 1"
-						+ "|has a batchWait, but its batchSize is 1|batchWait must be from 0 to PT1S, but is PT2S"
+						+ "|has a batchWait, but its batchSize is 1|batchWait must be from 0 to 1s, but is 2s"
 						+ "|batchSize must be at least 1, but is 0|which is neither @Recurring nor @DeadJobHandler|it is both @JobHandler and @DeadJobHandler).*"));
 	}
 

@@ -108,7 +108,7 @@ class InvalidJobHandlerTests extends HandlerTests {
 				.getFailure()
 				.hasMessageMatching("(?s).*(maxAttempts must not be negative, but is -1"
 						+ "|timeout must be a duration as 30s, 5m or 1h, but is 'two minutes'"
-						+ "|backoff delay must be at most maxDelay, but is PT2H, and that is PT1H).*"));
+						+ "|backoff delay must be at most maxDelay, but is 2h, and that is 1h).*"));
 	}
 
 	@ParameterizedTest
