@@ -23,8 +23,6 @@ final class KeysOfDueJobs {
 			j.available_at <= {now} AND j.type IN (:types)
 			  AND NOT EXISTS (SELECT 1 FROM jobqueue_queue q WHERE q.name = j.queue AND q.paused <> 0)""";
 
-	private static final String OF_QUEUES = " AND j.queue IN (:queues)";
-
 	private static final String ORDER_KEYS = """
 			SELECT DISTINCT j.order_key
 			FROM jobqueue_job j
@@ -37,7 +35,7 @@ final class KeysOfDueJobs {
 			WHERE j.state IN ({allReady}, %d) AND\s""".formatted(StateCode.LIMITED) + DUE;
 
 	private static final String LOCK_ORDER_KEY = """
-			SELECT order_key FROM jobqueue_order_key{byPrimary} WHERE order_key = :key AND 0 = :limit\s""";
+			SELECT order_key FROM jobqueue_order_key{byPrimary} WHERE order_key = :key\s""";
 
 	private static final String LOCK_ALLOWANCE = """
 			SELECT limit_key FROM jobqueue_allowance{byPrimary} WHERE limit_id = :limit AND limit_key = :key\s""";
@@ -48,20 +46,16 @@ final class KeysOfDueJobs {
 
 	private final Database database;
 
-	private final List<String> types;
-
-	private final List<String> queues;
+	private final Served served;
 
 	/**
 	 * Describes what to look for.
 	 * @param database the database
-	 * @param types the types of this application
-	 * @param queues the queues that its worker serves; empty for all
+	 * @param served which jobs
 	 */
-	KeysOfDueJobs(Database database, List<String> types, List<String> queues) {
+	KeysOfDueJobs(Database database, Served served) {
 		this.database = database;
-		this.types = types;
-		this.queues = queues;
+		this.served = served;
 	}
 
 	/**
@@ -138,7 +132,7 @@ final class KeysOfDueJobs {
 	}
 
 	private List<Key> due() {
-		if (this.types.isEmpty()) {
+		if (this.served.isNothing()) {
 			return List.of();
 		}
 		return Stream.concat(
@@ -150,9 +144,7 @@ final class KeysOfDueJobs {
 	}
 
 	private JdbcClient.StatementSpec ofDue(String select) {
-		JdbcClient.StatementSpec statement = this.database.sql(this.queues.isEmpty() ? select : select + OF_QUEUES)
-			.param("types", this.types);
-		return this.queues.isEmpty() ? statement : statement.param("queues", this.queues);
+		return this.served.statement(this.database, select);
 	}
 
 	private String name(String stored) {

@@ -2,7 +2,6 @@ package io.jobqueue.test;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.stream.Stream;
 
 import io.jobqueue.database.Database;
@@ -24,8 +23,6 @@ final class NextDue {
 			WHERE j.state IN ({notRunning}) AND j.available_at > {now} AND j.type IN (:types)
 			  AND COALESCE(q.paused, 0) = 0 AND (j.scheduled_for IS NULL OR j.id <= :last)""";
 
-	private static final String OF_QUEUES = " AND j.queue IN (:queues)";
-
 	private static final String SELECT_LIMITED = """
 			SELECT MIN(TIMESTAMPDIFF(MICROSECOND, {now}, a.look_at))
 			FROM jobqueue_allowance a
@@ -35,22 +32,18 @@ final class NextDue {
 
 	private final Database database;
 
-	private final List<String> types;
-
-	private final List<String> queues;
+	private final Served served;
 
 	private long last;
 
 	/**
 	 * Describes what to look for.
 	 * @param database the database
-	 * @param types the types of this application
-	 * @param queues the queues that its worker serves; empty for all
+	 * @param served which jobs
 	 */
-	NextDue(Database database, List<String> types, List<String> queues) {
+	NextDue(Database database, Served served) {
 		this.database = database;
-		this.types = types;
-		this.queues = queues;
+		this.served = served;
 	}
 
 	/**
@@ -65,18 +58,12 @@ final class NextDue {
 	 * @return how long until then; null if none waits for its time
 	 */
 	@Nullable Duration until() {
-		if (this.types.isEmpty()) {
+		if (this.served.isNothing()) {
 			return null;
 		}
-		var jobs = this.database.sql(this.queues.isEmpty() ? SELECT : SELECT + OF_QUEUES)
-			.param("types", this.types)
-			.param("last", this.last);
-		if (!this.queues.isEmpty()) {
-			jobs = jobs.param("queues", this.queues);
-		}
-		return Stream
-			.concat(jobs.query(Long.class).list().stream(),
-					this.database.sql(SELECT_LIMITED).param("types", this.types).query(Long.class).list().stream())
+		var jobs = this.served.statement(this.database, SELECT).param("last", this.last);
+		return Stream.concat(jobs.query(Long.class).list().stream(),
+				this.database.sql(SELECT_LIMITED).param("types", this.served.types()).query(Long.class).list().stream())
 			.filter((micros) -> micros != null)
 			.min(Long::compare)
 			.map((micros) -> Duration.of(micros, ChronoUnit.MICROS))

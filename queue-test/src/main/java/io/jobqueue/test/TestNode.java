@@ -96,8 +96,9 @@ final class TestNode implements AutoCloseable {
 		this.schedules = stepped.chores().fireSchedules();
 		this.ticks = stepped.stores().schedules();
 		this.declare = () -> setup.declare(stepped);
-		this.keys = new KeysOfDueJobs(this.database, parts.handlers().types(), parts.settings().queues());
-		this.next = new NextDue(this.database, parts.handlers().types(), parts.settings().queues());
+		Served served = new Served(parts.handlers().types(), parts.settings().queues());
+		this.keys = new KeysOfDueJobs(this.database, served);
+		this.next = new NextDue(this.database, served);
 	}
 
 	/**

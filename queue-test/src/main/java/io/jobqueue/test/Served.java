@@ -1,0 +1,35 @@
+package io.jobqueue.test;
+
+import java.util.List;
+
+import io.jobqueue.database.Database;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Which jobs the application's worker runs.
+ *
+ * @param types the types that it has handlers for
+ * @param queues the queues that it serves; empty for all
+ */
+record Served(List<String> types, List<String> queues) {
+
+	private static final String OF_QUEUES = " AND j.queue IN (:queues)";
+
+	boolean isNothing() {
+		return this.types.isEmpty();
+	}
+
+	/**
+	 * A statement about these jobs.
+	 * @param database the database
+	 * @param select what is read of jobs {@code j}, whose condition comes last and has
+	 * {@code :types}
+	 */
+	JdbcClient.StatementSpec statement(Database database, String select) {
+		JdbcClient.StatementSpec statement = database.sql(this.queues.isEmpty() ? select : select + OF_QUEUES)
+			.param("types", this.types);
+		return this.queues.isEmpty() ? statement : statement.param("queues", this.queues);
+	}
+
+}
