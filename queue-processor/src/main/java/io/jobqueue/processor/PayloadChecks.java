@@ -81,6 +81,10 @@ final class PayloadChecks {
 		}
 		TypeElement element = (TypeElement) declared.asElement();
 		String name = this.model.elements().getBinaryName(element).toString();
+		if (name.equals(Class.class.getName())) {
+			// Its argument says what the class is of, and is not read.
+			return Optional.empty();
+		}
 		if (CODE.stream().anyMatch(name::startsWith)) {
 			return Optional.of(PayloadRules.isAbstract(name));
 		}

@@ -51,6 +51,8 @@ class PayloadWarningTests {
 					public String text() { return ""; }
 				}
 
+				public record HoldsClasses(Class<Plain> one, Map<String, Class<Runnable>> more) { }
+
 				public record HoldsRunnable(Runnable code) { }
 
 				public record HoldsFunctions(List<java.util.function.Supplier<String>> code) { }
@@ -136,7 +138,7 @@ class PayloadWarningTests {
 
 	@ParameterizedTest
 	@CsvSource({ "WithTypeInfo", "As", "Bean", "PrivateConstructor", "OneConstructor", "Creator", "HoldsAs", "Color",
-			"AnnotatedParameters", "ValueOf", "AbstractValueOf", "Tree", "One" })
+			"AnnotatedParameters", "ValueOf", "AbstractValueOf", "Tree", "One", "HoldsClasses" })
 	void whatCanBeReadIsNot(String type) throws Exception {
 		Compilation compilation = compilation("Payloads." + type);
 		assertThat(compilation.run(Javac.OWN).said()).isEmpty();

@@ -35,9 +35,9 @@ public @interface AutoConfigureJobQueue {
 	/**
 	 * The name of a database that is there for tests alone, so that tests without a
 	 * transaction may run its jobs, and {@link JobQueueTester#clear()} may delete them.
-	 * Databases in memory and of Testcontainers need not be named; tests that roll back
-	 * need no name either. The property {@code jobqueue-test.database} names it for all
-	 * tests.
+	 * Databases in memory and of Testcontainers need not be named, nor one on which tests
+	 * roll back, as long as it has no jobs of others. The property
+	 * {@code jobqueue-test.database} names it for all tests.
 	 * @return the name of the database, on MySQL what {@code SELECT DATABASE()} gives;
 	 * {@code *} stands for any characters
 	 */

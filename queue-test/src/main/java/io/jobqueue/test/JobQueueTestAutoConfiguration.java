@@ -22,7 +22,7 @@ import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.io.ResourceLoader;
 
 /**
@@ -38,7 +38,7 @@ final class JobQueueTestAutoConfiguration {
 	}
 
 	@Bean
-	static CommitCheck jobQueueCommitCheck(ConfigurableListableBeanFactory beans, Environment environment) {
+	static CommitCheck jobQueueCommitCheck(ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment) {
 		return new CommitCheck(beans, environment);
 	}
 

@@ -57,8 +57,8 @@ public final class JobQueueTester {
 	 * @throws IllegalStateException after more than 2,000 runs, which most often is a job
 	 * that enqueues itself (if so many are right, call it again), if a schedule that is
 	 * due cannot be fired, if another worker runs on the database, if a handler calls
-	 * this, or, without a transaction, if the database may not be there for tests alone:
-	 * see {@link AutoConfigureJobQueue#testDatabase()}
+	 * this, or if the database may not be there for tests alone, and the test commits or
+	 * would run jobs of others: see {@link AutoConfigureJobQueue#testDatabase()}
 	 */
 	public JobRuns runDue() {
 		return onNode(TestNode::runDue);
@@ -80,7 +80,7 @@ public final class JobQueueTester {
 		boolean inside = TestThread.isOpen(this.parts.node().database().callers());
 		this.thread.enter(inside);
 		try {
-			this.owner.check(!inside);
+			this.owner.check(inside && Owner.rollsBack());
 			this.time.fix(Times.now(database()), !inside);
 			try (TestNode node = new TestNode(this.parts, this.setup, this.time, this.faults, inside)) {
 				work.accept(node);
@@ -179,7 +179,7 @@ public final class JobQueueTester {
 	 * @throws IllegalStateException as {@link #runDue()} in a test without a transaction
 	 */
 	public void startWorker() {
-		this.owner.check(true);
+		this.owner.check(false);
 		this.time.lead();
 		this.setup.startWorker();
 	}
@@ -207,7 +207,7 @@ public final class JobQueueTester {
 			throw new IllegalStateException(
 					"A test with a transaction rolls back what it has done, and clears nothing");
 		}
-		this.owner.check(true);
+		this.owner.check(false);
 		Tables.clear(database);
 		this.setup.declare(this.parts.node());
 	}
@@ -226,6 +226,7 @@ public final class JobQueueTester {
 		this.setup.begin();
 		this.faults.reset();
 		this.time.begin();
+		this.owner.begin();
 	}
 
 	/**

@@ -144,7 +144,7 @@ final class KeysOfDueJobs {
 	}
 
 	private JdbcClient.StatementSpec ofDue(String select) {
-		return this.served.statement(this.database, select);
+		return this.served.statement(this.database::sql, select);
 	}
 
 	private String name(String stored) {

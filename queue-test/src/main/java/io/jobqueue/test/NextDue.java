@@ -61,7 +61,7 @@ final class NextDue {
 		if (this.served.isNothing()) {
 			return null;
 		}
-		var jobs = this.served.statement(this.database, SELECT).param("last", this.last);
+		var jobs = this.served.statement(this.database::sql, SELECT).param("last", this.last);
 		return Stream.concat(jobs.query(Long.class).list().stream(),
 				this.database.sql(SELECT_LIMITED).param("types", this.served.types()).query(Long.class).list().stream())
 			.filter((micros) -> micros != null)

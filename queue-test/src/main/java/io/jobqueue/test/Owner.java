@@ -2,11 +2,19 @@ package io.jobqueue.test;
 
 import java.util.List;
 
+import javax.sql.DataSource;
+
+import io.jobqueue.database.CallersConnection;
+import io.jobqueue.database.Database;
 import io.jobqueue.store.WorkerSessions;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.test.context.transaction.TestTransaction;
 
 /**
  * Keeps tests from the database of an application, and prepares their own.
@@ -25,37 +33,62 @@ final class Owner implements SmartInitializingSingleton, ApplicationListener<Con
 		this.commits = commits;
 	}
 
+	private Database database() {
+		return this.parts.node().database();
+	}
+
 	/**
 	 * Comes before the worker starts, where it starts with the context.
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (this.setup.isWorkerStartedWithContext()) {
-			this.commits.check(this.parts.node().database().dataSource());
+			check(false);
 		}
 	}
 
 	/**
-	 * Comes before any test, outside of transactions.
+	 * Comes before any test, outside of transactions. Says nothing to a database that may
+	 * be somebody's: limits and schedules of the test would hold there.
 	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		this.setup.prepare(this.parts);
+		if (this.commits.isForTests(database().dataSource())) {
+			this.setup.prepare(this.parts);
+		}
 	}
 
 	/**
-	 * Makes sure that nobody else works on the database. Workers of tests are nobody
-	 * else.
-	 * @param commits whether the test commits, so that the database has to be one for
-	 * tests
-	 * @throws IllegalStateException if somebody does, or if it may not be
+	 * Says it in the transaction of a test, where it could not be said before.
 	 */
-	void check(boolean commits) {
-		if (commits) {
-			this.commits.check(this.parts.node().database().dataSource());
+	void begin() {
+		if (database().callers().phase() == CallersConnection.Phase.OPEN
+				&& !this.commits.isForTests(database().dataSource())) {
+			this.setup.say(this.parts);
 		}
-		if (this.setup.isWorkerRunning()) {
-			return;
+	}
+
+	/**
+	 * Whether a transaction that is open now is that of a test which rolls it back.
+	 */
+	static boolean rollsBack() {
+		return TestTransaction.isActive() && TestTransaction.isFlaggedForRollback();
+	}
+
+	/**
+	 * Makes sure that nobody else works on the database, or has jobs there that the test
+	 * would run. Workers of tests are nobody else.
+	 * @param rollsBack whether the test rolls back what it does; else the database has to
+	 * be one for tests
+	 * @throws IllegalStateException if somebody does, or has, or if it may not be
+	 */
+	void check(boolean rollsBack) {
+		DataSource dataSource = database().dataSource();
+		if (!rollsBack) {
+			this.commits.check(dataSource);
+		}
+		else if (!this.commits.isForTests(dataSource)) {
+			checkJobs(dataSource);
 		}
 		List<String> others = this.parts.node()
 			.stores()
@@ -65,9 +98,28 @@ final class Owner implements SmartInitializingSingleton, ApplicationListener<Con
 			.map(WorkerSessions.Session::worker)
 			.filter((worker) -> !worker.equals(TestNode.NAME))
 			.toList();
-		if (!others.isEmpty()) {
+		if (others.size() > (this.setup.isWorkerRunning() ? 1 : 0)) {
 			throw new IllegalStateException("Other workers run on this database: " + others
 					+ ". Give the tests a database of their own, or stop what runs there");
+		}
+	}
+
+	/**
+	 * Their effects outside the transaction would not be rolled back. The test's own jobs
+	 * are not committed, so another connection does not see them.
+	 */
+	private void checkJobs(DataSource dataSource) {
+		Served served = new Served(this.parts.handlers().types(), this.parts.settings().queues());
+		JdbcTemplate apart = new JdbcTemplate(new DelegatingDataSource(dataSource));
+		long job = served.isNothing() ? 0
+				: served
+					.statement(JdbcClient.create(apart)::sql,
+							"SELECT COALESCE(MIN(j.id), 0) FROM jobqueue_job j WHERE j.type IN (:types)")
+					.query(Long.class)
+					.single();
+		if (job > 0) {
+			throw new IllegalStateException("The database has jobs that are not this test's own, such as job " + job
+					+ ", and the test would run them, mails and calls included. Give the tests a database of their own");
 		}
 	}
 

@@ -1,8 +1,7 @@
 package io.jobqueue.test;
 
 import java.util.List;
-
-import io.jobqueue.database.Database;
+import java.util.function.Function;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -22,12 +21,12 @@ record Served(List<String> types, List<String> queues) {
 
 	/**
 	 * A statement about these jobs.
-	 * @param database the database
+	 * @param sql where
 	 * @param select what is read of jobs {@code j}, whose condition comes last and has
 	 * {@code :types}
 	 */
-	JdbcClient.StatementSpec statement(Database database, String select) {
-		JdbcClient.StatementSpec statement = database.sql(this.queues.isEmpty() ? select : select + OF_QUEUES)
+	JdbcClient.StatementSpec statement(Function<String, JdbcClient.StatementSpec> sql, String select) {
+		JdbcClient.StatementSpec statement = sql.apply(this.queues.isEmpty() ? select : select + OF_QUEUES)
 			.param("types", this.types);
 		return this.queues.isEmpty() ? statement : statement.param("queues", this.queues);
 	}

@@ -2,7 +2,9 @@ package io.jobqueue.test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.jobqueue.ClaimStrategy;
@@ -63,6 +65,9 @@ final class TestNode implements AutoCloseable {
 
 	private final KeysOfDueJobs keys;
 
+	/** Those of queues whose jobs run as others do meanwhile. */
+	private final Map<String, Integer> modes;
+
 	private long jumped;
 
 	/**
@@ -76,10 +81,9 @@ final class TestNode implements AutoCloseable {
 	TestNode(TesterParts parts, TesterSetup setup, TestTime time, Faults faults, boolean inside) {
 		this.time = time;
 		this.database = parts.node().database();
-		if (inside) {
-			// Their jobs have commits of their own, which would commit the test.
-			this.database.template().update("UPDATE jobqueue_queue SET mode = 0 WHERE mode <> 0");
-		}
+		this.modes = inside ? modes() : Map.of();
+		// Their jobs have commits of their own, which would commit the test.
+		this.modes.keySet().forEach((queue) -> mode(queue, 0));
 		long start = System.nanoTime();
 		// It stands still as the queue's own does: what is due must not depend on how
 		// long a run takes.
@@ -211,10 +215,27 @@ final class TestNode implements AutoCloseable {
 		return this.recorder.runs();
 	}
 
+	private Map<String, Integer> modes() {
+		return this.database.sql("SELECT name, mode FROM jobqueue_queue WHERE mode <> 0")
+			.query((row, number) -> Map.entry(row.getString(1), row.getInt(2)))
+			.list()
+			.stream()
+			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+	}
+
+	private void mode(String queue, int mode) {
+		this.database.sql("UPDATE jobqueue_queue SET mode = :mode WHERE name = :queue")
+			.param("mode", mode)
+			.param("queue", queue)
+			.update();
+	}
+
 	@Override
 	public void close() {
 		List<Claim> held = this.jobs.heldBy(this.worker.session(), true);
 		this.worker.close();
+		// The transaction may be one that is committed.
+		this.modes.forEach(this::mode);
 		if (!held.isEmpty()) {
 			throw new IllegalStateException("Jobs were claimed and have not ended: " + held);
 		}

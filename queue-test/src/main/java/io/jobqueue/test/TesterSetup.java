@@ -86,11 +86,18 @@ final class TesterSetup {
 	 */
 	synchronized void prepare(TesterParts parts) {
 		if (!this.prepared) {
-			this.limits.runOnce();
-			parts.node().stores().jobs().registerTypes(parts.handlers().rules());
-			declare(parts.node());
+			say(parts);
 			this.prepared = true;
 		}
+	}
+
+	/**
+	 * Says it, in the transaction of the caller if there is one.
+	 */
+	void say(TesterParts parts) {
+		this.limits.runOnce();
+		parts.node().stores().jobs().registerTypes(parts.handlers().rules());
+		declare(parts.node());
 	}
 
 	/**

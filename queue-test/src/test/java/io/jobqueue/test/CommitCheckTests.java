@@ -1,17 +1,19 @@
 package io.jobqueue.test;
 
 import java.nio.file.Path;
+import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.jobqueue.node.Worker;
 import io.jobqueue.spring.autoconfigure.JobQueueAutoConfiguration;
 import io.jobqueue.spring.autoconfigure.JobQueueSchedulesAutoConfiguration;
 import io.jobqueue.spring.autoconfigure.JobQueueWorkerAutoConfiguration;
+import io.jobqueue.test.docker.compose.ComposedConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -37,14 +39,15 @@ class CommitCheckTests {
 	@TempDir
 	Path folder;
 
+	private String url() {
+		return "jdbc:h2:file:" + this.folder.resolve("shop");
+	}
+
 	private DataSource onDisk() {
-		return new DriverManagerDataSource("jdbc:h2:file:" + this.folder.resolve("shop"), "sa", "");
+		return new DriverManagerDataSource(url(), "sa", "");
 	}
 
 	private void check(DataSource database) {
-		if (!this.beans.containsBean("dataSource")) {
-			this.beans.registerSingleton("dataSource", database);
-		}
 		new CommitCheck(this.beans, this.environment).check(database);
 	}
 
@@ -73,29 +76,59 @@ class CommitCheckTests {
 			.withMessageContaining("(jobqueue-test.database is 'SHOP_TEST')");
 	}
 
+	private RootBeanDefinition connection(JdbcConnectionDetails details) {
+		RootBeanDefinition connection = new RootBeanDefinition();
+		connection.setTargetType(details.getClass());
+		connection.setInstanceSupplier(() -> details);
+		this.beans.registerBeanDefinition("connection", connection);
+		return connection;
+	}
+
 	@Test
 	void aContainerOfAServiceConnectionIsThereForTests() {
-		RootBeanDefinition connection = new RootBeanDefinition(JdbcConnectionDetails.class);
-		this.beans.registerBeanDefinition("connection", connection);
+		RootBeanDefinition connection = connection(new Connection(url() + ";MODE=MySQL"));
 		assertThatIllegalStateException().as("a connection of the application's own").isThrownBy(() -> check(onDisk()));
 		new ContainerImageMetadata("mysql:8.4").addTo(connection);
 		assertThatNoException().isThrownBy(() -> check(onDisk()));
 	}
 
+	/** The application's own DataSource does not use it. */
 	@Test
-	void aContainerOfAUrlIsThereForTests() {
-		this.environment.setProperty("spring.datasource.url", "jdbc:mysql://localhost/shop");
+	void aContainerBesideTheDatabaseSaysNothing() {
+		new ContainerImageMetadata("mysql:8.4").addTo(connection(new Connection("jdbc:mysql://localhost:32768/test")));
 		assertThatIllegalStateException().isThrownBy(() -> check(onDisk()));
-		this.environment.setProperty("spring.datasource.url", "jdbc:tc:mysql:8.4:///shop");
-		assertThatNoException().isThrownBy(() -> check(onDisk()));
+	}
+
+	/** It goes on running when the tests are over. */
+	@Test
+	void aContainerOfDockerComposeIsNotThereForTests() {
+		new ContainerImageMetadata("mysql:8.4").addTo(connection(new ComposedConnection(url())));
+		assertThatIllegalStateException().isThrownBy(() -> check(onDisk()));
 	}
 
 	@Test
-	void ofSeveralDatabasesNoneIsTakenForThatOfAContainer() {
+	void aContainerOfAUrlIsThereForTests() {
+		assertThatNoException().isThrownBy(() -> check(pool("jdbc:tc:mysql:8.4:///shop")));
+		assertThatIllegalStateException().isThrownBy(() -> check(pool("jdbc:mysql://localhost/shop")));
 		this.environment.setProperty("spring.datasource.url", "jdbc:tc:mysql:8.4:///shop");
-		this.beans.registerBeanDefinition("second",
-				BeanDefinitionBuilder.genericBeanDefinition(DataSource.class).getBeanDefinition());
-		assertThatIllegalStateException().isThrownBy(() -> check(onDisk()));
+		assertThatIllegalStateException().as("which nobody uses")
+			.isThrownBy(() -> check(pool("jdbc:mysql://localhost/shop")));
+	}
+
+	/**
+	 * A pool that was given an address, on a database of this test.
+	 */
+	private DataSource pool(String url) {
+		HikariDataSource pool = new HikariDataSource() {
+
+			@Override
+			public java.sql.Connection getConnection() throws SQLException {
+				return onDisk().getConnection();
+			}
+
+		};
+		pool.setJdbcUrl(url);
+		return pool;
 	}
 
 	/**
@@ -113,6 +146,25 @@ class CommitCheckTests {
 		runner.run((context) -> assertThat(context).getFailure().hasMessageContaining("the database 'SHOP'"));
 		runner.withPropertyValues("jobqueue-test.database=SHOP")
 			.run((context) -> assertThat(context.getBean(Worker.class).isRunning()).isTrue());
+	}
+
+	private record Connection(String jdbcUrl) implements JdbcConnectionDetails {
+
+		@Override
+		public String getJdbcUrl() {
+			return this.jdbcUrl;
+		}
+
+		@Override
+		public String getUsername() {
+			return "sa";
+		}
+
+		@Override
+		public String getPassword() {
+			return "";
+		}
+
 	}
 
 }

@@ -62,7 +62,7 @@ public final class FailureLog {
 			String text = FailureTexts.oneLine(failure);
 			if (isMessageOnly(failure)) {
 				log.warn("{} job {} failed (attempt {} of {}) and becomes dead: {}", job.type(), job.claim().id(),
-						job.attempt(), attempt.maxAttempts(), text);
+						job.attempt(), attempt.maxAttempts(), FailureTexts.all(stored));
 			}
 			else if (stored.isShortened()) {
 				log.warn("{} job {} failed (attempt {} of {}) and becomes dead: {}\n{}", job.type(), job.claim().id(),

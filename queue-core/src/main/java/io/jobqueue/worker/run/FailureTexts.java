@@ -39,8 +39,18 @@ final class FailureTexts {
 	}
 
 	static String oneLine(Throwable failure) {
-		String text = failure.getClass().getSimpleName() + ": " + messageOf(failure);
-		return Texts.shortened(text.replaceAll("\\p{Cntrl}+", " "), MAX_LINE);
+		return Texts.shortened(onLine(failure.getClass().getSimpleName() + ": " + messageOf(failure)), MAX_LINE);
+	}
+
+	/**
+	 * All that is stored of a failure that has no stack trace, on one line.
+	 */
+	static String all(Failure stored) {
+		return onLine(stored.type() + ": " + stored.message());
+	}
+
+	private static String onLine(String text) {
+		return text.replaceAll("\\p{Cntrl}+", " ");
 	}
 
 	/**

@@ -5,9 +5,11 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -38,14 +40,11 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 
 	private static final ConfigurationPropertyName ALL = ConfigurationPropertyName.of("jobqueue");
 
-	private static final ConfigurationPropertyName QUEUES = ALL.append("queues");
-
-	private static final ConfigurationPropertyName LIMITS = ALL.append("limits");
+	/** The metadata do not say what these have for each name. */
+	private static final Map<String, Class<?>> MAPS = Map.of("queues", QueueProperties.class, "limits",
+			LimitProperties.class);
 
 	private static final String METADATA = "classpath*:META-INF/spring-configuration-metadata.json";
-
-	/** More changed letters are another word. */
-	private static final int MOST_CHANGED = 4;
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
@@ -69,53 +68,75 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 	}
 
 	private static Optional<String> meant(ConfigurationPropertyName name, List<String> known) {
-		for (ConfigurationPropertyName map : List.of(QUEUES, LIMITS)) {
-			int first = map.getNumberOfElements();
-			if (map.isAncestorOf(name) && name.getNumberOfElements() > first + 1) {
-				Class<?> type = map.equals(QUEUES) ? QueueProperties.class : LimitProperties.class;
-				String last = name.getLastElement(ConfigurationPropertyName.Form.DASHED);
-				String key = name.chop(name.getNumberOfElements() - 1).subName(first).toString();
-				boolean hasBrackets = key.startsWith("[");
-				String of = map
-						+ ((hasBrackets || !key.contains(".")) ? (hasBrackets ? key : "." + key) : "[" + key + "]")
-						+ ".";
-				return closest(of + last,
-						Arrays.stream(type.getRecordComponents())
-							.map((component) -> of + DataObjectPropertyName.toDashedForm(component.getName()))
-							.toList());
+		for (Map.Entry<String, Class<?>> map : MAPS.entrySet()) {
+			int last = name.getNumberOfElements() - 1;
+			if (last > 2 && isSimilar(element(name, 1), map.getKey())) {
+				String key = name.chop(last).subName(2).toString();
+				boolean needsBrackets = key.contains(".") && !key.startsWith("[");
+				ConfigurationPropertyName of = ALL.append(map.getKey()).append(needsBrackets ? "[" + key + "]" : key);
+				return Arrays.stream(map.getValue().getRecordComponents())
+					.map((component) -> DataObjectPropertyName.toDashedForm(component.getName()))
+					.filter((component) -> isSimilar(element(name, last), component))
+					.min(Comparator.comparingInt((component) -> distance(element(name, last), component)))
+					.map((component) -> of.append(component).toString());
 			}
 		}
-		return closest(name.toString(), known);
+		return closest(name, known.stream().map(ConfigurationPropertyName::of).toList())
+			.map(ConfigurationPropertyName::toString);
+	}
+
+	private static String element(ConfigurationPropertyName name, int index) {
+		return name.getElement(index, ConfigurationPropertyName.Form.DASHED);
 	}
 
 	/**
-	 * The name with the fewest letters changed; or the only one that ends alike.
+	 * The name that is mistyped; or the only one that ends alike.
 	 */
-	private static Optional<String> closest(String name, List<String> known) {
-		Optional<String> similar = known.stream()
-			.filter((one) -> distance(name, one) <= MOST_CHANGED)
-			.min(Comparator.comparingInt((one) -> distance(name, one)));
-		String end = name.substring(name.lastIndexOf('.'));
-		List<String> alike = known.stream().filter((one) -> one.endsWith(end)).toList();
+	private static Optional<ConfigurationPropertyName> closest(ConfigurationPropertyName name,
+			List<ConfigurationPropertyName> known) {
+		Optional<ConfigurationPropertyName> similar = known.stream()
+			.filter((one) -> one.getNumberOfElements() == name.getNumberOfElements()
+					&& elements(name).allMatch((index) -> isSimilar(element(name, index), element(one, index))))
+			.min(Comparator.comparingInt((one) -> distance(name.toString(), one.toString())));
+		String end = element(name, name.getNumberOfElements() - 1);
+		List<ConfigurationPropertyName> alike = known.stream()
+			.filter((one) -> element(one, one.getNumberOfElements() - 1).equals(end))
+			.toList();
 		return similar.or(() -> (alike.size() == 1) ? Optional.of(alike.get(0)) : Optional.empty());
 	}
 
+	private static Stream<Integer> elements(ConfigurationPropertyName name) {
+		return IntStream.range(0, name.getNumberOfElements()).boxed();
+	}
+
 	/**
-	 * How many letters have to be added, removed or replaced (Levenshtein).
+	 * Whether one may be the other mistyped: of short words each would be like each.
+	 */
+	private static boolean isSimilar(String one, String known) {
+		return distance(one, known) <= Math.max(1, known.length() / 3);
+	}
+
+	/**
+	 * How many letters have to be added, removed, replaced or swapped with their
+	 * neighbour (Damerau and Levenshtein).
 	 */
 	private static int distance(String one, String other) {
-		int[] row = new int[other.length() + 1];
-		Arrays.setAll(row, (i) -> i);
-		for (int i = 1; i <= one.length(); i++) {
-			int diagonal = row[0];
-			row[0] = i;
-			for (int j = 1; j <= other.length(); j++) {
-				int replaced = diagonal + ((one.charAt(i - 1) == other.charAt(j - 1)) ? 0 : 1);
-				diagonal = row[j];
-				row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+		int[][] of = new int[one.length() + 1][other.length() + 1];
+		for (int i = 0; i <= one.length(); i++) {
+			for (int j = 0; j <= other.length(); j++) {
+				if (i == 0 || j == 0) {
+					of[i][j] = i + j;
+					continue;
+				}
+				boolean same = one.charAt(i - 1) == other.charAt(j - 1);
+				of[i][j] = Math.min(of[i - 1][j - 1] + (same ? 0 : 1), Math.min(of[i - 1][j], of[i][j - 1]) + 1);
+				if (i > 1 && j > 1 && one.charAt(i - 1) == other.charAt(j - 2)
+						&& one.charAt(i - 2) == other.charAt(j - 1)) {
+					of[i][j] = Math.min(of[i][j], of[i - 2][j - 2] + 1);
+				}
 			}
 		}
-		return row[other.length()];
+		return of[one.length()][other.length()];
 	}
 
 	/**

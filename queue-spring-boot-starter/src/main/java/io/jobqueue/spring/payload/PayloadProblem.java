@@ -93,7 +93,7 @@ final class PayloadProblem {
 			return "nothing";
 		}
 		char first = payload.charAt((int) offset);
-		if (payload.substring(0, (int) offset).stripTrailing().endsWith("{")) {
+		if (first == '"' && payload.substring(0, (int) offset).stripTrailing().endsWith("{")) {
 			return "an object";
 		}
 		return switch (first) {

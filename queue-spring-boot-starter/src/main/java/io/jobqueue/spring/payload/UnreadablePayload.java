@@ -3,9 +3,8 @@ package io.jobqueue.spring.payload;
 import io.jobqueue.PermanentJobException;
 
 /**
- * A payload that a handler cannot take. Nothing of the application has run by then, so
- * there is no stack trace: it would show the queue's own code in the log and in the dead
- * job.
+ * A payload that a handler cannot take. The handler has not run by then, so there is no
+ * stack trace: it would show the queue's own code in the log and in the dead job.
  */
 public final class UnreadablePayload {
 

@@ -63,6 +63,20 @@ class JobQueuePropertiesTests {
 				.endsWith("). Did you mean jobqueue." + meant + "?"));
 	}
 
+	/**
+	 * A wrong hint would be worse: one of these would shorten how long dead jobs are
+	 * kept.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "archive.keep", "archive.days", "limits.api.max", "limits.api.rate", "worker.count",
+			"worker.slots", "queues.mails.size", "retry.max" })
+	void anotherWordIsNotTakenForAMistypedOne(String property) {
+		this.runner.withPropertyValues("jobqueue." + property + "=1")
+			.run((context) -> assertThat(description(context.getStartupFailure()))
+				.startsWith("There is no property jobqueue." + property + " (")
+				.endsWith(")."));
+	}
+
 	@Test
 	void aNameThatIsLikeNoneIsRefused() {
 		this.runner.withPropertyValues("jobqueue.something.else.altogether=1", "jobqueue.timeuot=1s")

@@ -189,6 +189,9 @@ class PayloadTypeTests extends HandlerTests {
 			assertThat(errorOf(context.getBean(JobQueue.class), context.getBean(JdbcTemplate.class), "inherited",
 					"{\"article\":\"secret\"}"))
 				.contains("expected int, found nothing, at count");
+			assertThat(
+					errorOf(context.getBean(JobQueue.class), context.getBean(JdbcTemplate.class), "inherited", "{ }"))
+				.contains("expected int, found nothing, at count");
 			assertThat(errorOf(context.getBean(JobQueue.class), context.getBean(JdbcTemplate.class), "shape",
 					"{\"@type\":\"secret\"}"))
 				.contains("type id", "Shape");
@@ -209,7 +212,7 @@ class PayloadTypeTests extends HandlerTests {
 				.contains("not valid JSON", "line 1");
 		});
 		assertThat(output).as("the queue's own code explains nothing")
-			.contains("becomes dead: PermanentJobException: The payload cannot be read")
+			.contains("becomes dead: io.jobqueue.PermanentJobException: The payload cannot be read")
 			.doesNotContain("\tat io.jobqueue.");
 	}
 

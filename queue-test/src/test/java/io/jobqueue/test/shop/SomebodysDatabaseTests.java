@@ -13,19 +13,24 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.jdbc.test.autoconfigure.AutoConfigureTestDatabase;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
+import org.springframework.test.context.transaction.TestTransaction;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 
 /**
  * A database that outlives the test, and that nobody has named: the address of a real one
  * may have been left in the environment.
  */
 @JobQueueTest(value = Handlers.class,
-		properties = { "jobqueue.limits.api.starts=1", "spring.datasource.url=jdbc:h2:file:./target/somebodys/shop" })
+		properties = { "jobqueue.limits.api.starts=1",
+				"spring.datasource.url=jdbc:h2:file:./target/somebodys-database/shop" })
 @AutoConfigureTestDatabase(replace = AutoConfigureTestDatabase.Replace.NONE)
 class SomebodysDatabaseTests {
 
@@ -34,6 +39,9 @@ class SomebodysDatabaseTests {
 
 	@Autowired
 	JobQueue jobs;
+
+	@Autowired
+	JdbcClient sql;
 
 	@MockitoBean
 	Mailer mailer;
@@ -51,6 +59,41 @@ class SomebodysDatabaseTests {
 		}
 		finally {
 			this.jobs.cancel(job);
+		}
+	}
+
+	@Test
+	void aTestThatCommitsItsTransactionLeavesItAlone() {
+		TestTransaction.flagForCommit();
+		assertThatIllegalStateException().isThrownBy(this.tester::runDue)
+			.withMessageContaining("the jobs of the database 'SHOP'");
+		TestTransaction.flagForRollback();
+	}
+
+	/** Their mails would be sent, though the test is rolled back. */
+	@Test
+	void jobsOfOthersDoNotRun() throws Exception {
+		long job = WholeApplicationTests.onThreadOfItsOwn(() -> this.jobs.enqueue(NewJob.of("in-order", "somebody's")));
+		try {
+			assertThatIllegalStateException().isThrownBy(this.tester::runDue)
+				.withMessageContaining("such as job " + job);
+			verify(this.mailer, never()).send("somebody's");
+		}
+		finally {
+			WholeApplicationTests.onThreadOfItsOwn(() -> this.jobs.cancel(job));
+		}
+		this.jobs.enqueue(NewJob.of("in-order", "own"));
+		assertThat(this.tester.runDue().assertNoneFailed().count()).isEqualTo(1);
+	}
+
+	/** Those of a test would hold for the application's nodes. */
+	@Test
+	void limitsAndSchedulesOfTheTestAreNotCommitted() throws Exception {
+		for (String table : List.of("jobqueue_limit", "jobqueue_schedule", "jobqueue_type")) {
+			JdbcClient.StatementSpec count = this.sql.sql("SELECT COUNT(*) FROM " + table);
+			assertThat(count.query(Long.class).single()).as("in the test").isPositive();
+			assertThat(WholeApplicationTests.onThreadOfItsOwn(() -> count.query(Long.class).single())).as("elsewhere")
+				.isZero();
 		}
 	}
 

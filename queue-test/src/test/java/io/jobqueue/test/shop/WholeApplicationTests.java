@@ -28,6 +28,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
@@ -103,6 +104,35 @@ class WholeApplicationTests {
 		assertThat(this.worker.isRunning()).isTrue();
 		this.tester.stopWorker();
 		assertThat(this.worker.isRunning()).isFalse();
+	}
+
+	/** A test may commit what it has run in a transaction of its own. */
+	@Test
+	void queuesAreInTheirModesAgainAfterwards() {
+		new TransactionTemplate(this.transactions).executeWithoutResult((status) -> {
+			this.sql.sql("INSERT INTO jobqueue_queue (name, mode) VALUES ('exact', 1)").update();
+			this.jobs.enqueue(NewJob.of("in-order", "exact").queue("exact"));
+			assertThat(this.tester.runDue().assertNoneFailed().count()).isEqualTo(1);
+		});
+		assertThat(this.sql.sql("SELECT mode FROM jobqueue_queue WHERE name = 'exact'").query(Integer.class).single())
+			.isEqualTo(1);
+	}
+
+	@Test
+	void anotherWorkerIsNoticedWhileThatOfTheTestRuns() {
+		this.tester.startWorker();
+		this.tester.clear();
+		this.sql
+			.sql("INSERT INTO jobqueue_session (id, worker, started_at, heartbeat_at, expires_at, slots, busy, queues, "
+					+ "types) VALUES (7, 'production', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '2999-01-01 00:00:00', 1, 0, "
+					+ "'', '')")
+			.update();
+		try {
+			assertThatIllegalStateException().isThrownBy(this.tester::clear).withMessageContaining("production");
+		}
+		finally {
+			this.sql.sql("DELETE FROM jobqueue_session WHERE id = 7").update();
+		}
 	}
 
 	/**
