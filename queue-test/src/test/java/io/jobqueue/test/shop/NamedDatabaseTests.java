@@ -20,7 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A database that outlives the test, and is there for tests alone.
  */
 @JobQueueTest(value = Handlers.class,
-		properties = { "jobqueue.limits.api.starts=1", "spring.datasource.url=jdbc:h2:file:./target/named/shop_test" })
+		properties = { "jobqueue.limits.api.starts=1",
+				"spring.datasource.url=jdbc:h2:file:./target/named-database/${random.uuid}/shop_test" })
 @AutoConfigureJobQueue(testDatabase = "SHOP_*")
 @AutoConfigureTestDatabase(replace = AutoConfigureTestDatabase.Replace.NONE)
 @Transactional(propagation = Propagation.NOT_SUPPORTED)

@@ -30,7 +30,7 @@ import static org.mockito.Mockito.verify;
  */
 @JobQueueTest(value = Handlers.class,
 		properties = { "jobqueue.limits.api.starts=1",
-				"spring.datasource.url=jdbc:h2:file:./target/somebodys-database/shop" })
+				"spring.datasource.url=jdbc:h2:file:./target/somebodys-database/${random.uuid}/shop" })
 @AutoConfigureTestDatabase(replace = AutoConfigureTestDatabase.Replace.NONE)
 class SomebodysDatabaseTests {
 
