@@ -36,6 +36,8 @@ public final class UnhandledTypes implements Chore {
 
 	private volatile Set<String> current = Set.of();
 
+	private Set<String> told = Set.of();
+
 	/**
 	 * Creates the chore.
 	 * @param store the jobs
@@ -70,7 +72,12 @@ public final class UnhandledTypes implements Chore {
 	public int runOnce() {
 		List<TypeInQueue> sortedOut = this.store.sortedOut(LIMIT);
 		Set<String> found = sortedOut.isEmpty() ? Set.of() : unhandled(sortedOut, this.sessions.list());
-		found.stream().filter((type) -> !this.current.contains(type)).forEach(UnhandledTypes::tell);
+		// After an outage no session is live for a moment, so a type is told of in the
+		// second round only.
+		Set<String> stays = new TreeSet<>(found);
+		stays.retainAll(this.current);
+		stays.stream().filter((type) -> !this.told.contains(type)).forEach(UnhandledTypes::tell);
+		this.told = stays;
 		this.current = found;
 		return 0;
 	}

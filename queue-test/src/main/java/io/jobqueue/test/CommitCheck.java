@@ -74,15 +74,21 @@ final class CommitCheck {
 	 */
 	void check(DataSource database) {
 		if (!isForTests(database)) {
-			String name = name(database);
 			String expected = expected();
 			throw new IllegalStateException("This test commits, so it would run or delete the jobs of the database '"
-					+ name + "', which may be there for more than tests"
-					+ (expected.isEmpty() ? "" : " (" + NAME + " is '" + expected + "')")
-					+ ". Give the test another one: @AutoConfigureTestDatabase takes one in memory. Or, if '" + name
-					+ "' is for tests alone, say so: @AutoConfigureJobQueue(testDatabase = \"" + name + "\"), or "
-					+ NAME + "=" + name + " in a properties file of the tests");
+					+ name(database) + "', which may be there for more than tests"
+					+ (expected.isEmpty() ? "" : " (" + NAME + " is '" + expected + "')") + ". " + advice(database));
 		}
+	}
+
+	/**
+	 * What to do about one that is not known to be for tests.
+	 */
+	String advice(DataSource database) {
+		String name = name(database);
+		return "Give the test another one: @AutoConfigureTestDatabase takes one in memory. Or, if '" + name
+				+ "' is for tests alone, say so: @AutoConfigureJobQueue(testDatabase = \"" + name + "\"), or " + NAME
+				+ "=" + name + " in a properties file of the tests";
 	}
 
 	private boolean isNamed(DataSource database) {
@@ -97,7 +103,7 @@ final class CommitCheck {
 	 * Drivers differ in what they call a catalog, and some can be told to call it
 	 * otherwise.
 	 */
-	private static String name(DataSource database) {
+	static String name(DataSource database) {
 		return String.valueOf(new JdbcTemplate(database).queryForObject("SELECT DATABASE()", String.class));
 	}
 

@@ -57,8 +57,8 @@ final class JobQueueTestAutoConfiguration {
 	}
 
 	@Bean
-	Owner jobQueueTestOwner(TesterParts parts, TesterSetup setup, CommitCheck commits) {
-		return new Owner(parts, setup, commits);
+	Owner jobQueueTestOwner(TesterParts parts, TesterSetup setup, CommitCheck commits, MovedDatabases databases) {
+		return new Owner(parts, setup, commits, databases.time);
 	}
 
 	/**

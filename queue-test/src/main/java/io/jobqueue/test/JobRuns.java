@@ -1,17 +1,21 @@
 package io.jobqueue.test;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * The runs of one call of the {@link JobQueueTester}, in their order.
  *
  * @param all the runs
+ * @param withoutHandler the types of due jobs that did not run, since no bean of the test
+ * has a handler for them
  */
-public record JobRuns(List<JobRun> all) {
+public record JobRuns(List<JobRun> all, Set<String> withoutHandler) {
 
 	public JobRuns {
 		all = List.copyOf(all);
+		withoutHandler = Set.copyOf(withoutHandler);
 	}
 
 	/**
@@ -28,7 +32,8 @@ public record JobRuns(List<JobRun> all) {
 	 * @return the runs
 	 */
 	public JobRuns of(String type) {
-		return new JobRuns(this.all.stream().filter((run) -> run.type().equals(type)).toList());
+		return new JobRuns(this.all.stream().filter((run) -> run.type().equals(type)).toList(),
+				this.withoutHandler.contains(type) ? Set.of(type) : Set.of());
 	}
 
 	/**
@@ -37,15 +42,20 @@ public record JobRuns(List<JobRun> all) {
 	 * @return the runs
 	 */
 	public JobRuns failed() {
-		return new JobRuns(this.all.stream().filter((run) -> run.failure() != null).toList());
+		return new JobRuns(this.all.stream().filter((run) -> run.failure() != null).toList(), this.withoutHandler);
 	}
 
 	/**
-	 * Fails the test if any run failed, with what the first of them threw as the cause.
+	 * Fails the test if any run failed, with what the first of them threw as the cause;
+	 * or if nothing ran, though jobs were due for which the test has no handler.
 	 * @return this
-	 * @throws AssertionError if any run failed
+	 * @throws AssertionError if any run failed, or if nothing could run
 	 */
 	public JobRuns assertNoneFailed() {
+		if (this.all.isEmpty() && !this.withoutHandler.isEmpty()) {
+			throw new AssertionError("Nothing ran: jobs of " + this.withoutHandler
+					+ " are due, and no bean of this test has a @JobHandler for them. Slices need @Import");
+		}
 		List<JobRun> failed = failed().all();
 		if (!failed.isEmpty()) {
 			throw new AssertionError(failed.stream()

@@ -27,7 +27,10 @@ final class Owner implements SmartInitializingSingleton, ApplicationListener<Con
 
 	private final CommitCheck commits;
 
-	Owner(TesterParts parts, TesterSetup setup, CommitCheck commits) {
+	private final TestTime time;
+
+	Owner(TesterParts parts, TesterSetup setup, CommitCheck commits, TestTime time) {
+		this.time = time;
 		this.parts = parts;
 		this.setup = setup;
 		this.commits = commits;
@@ -90,10 +93,7 @@ final class Owner implements SmartInitializingSingleton, ApplicationListener<Con
 		else if (!this.commits.isForTests(dataSource)) {
 			checkJobs(dataSource);
 		}
-		List<String> others = this.parts.node()
-			.stores()
-			.sessions()
-			.list()
+		List<String> others = this.time.atPresent(() -> this.parts.node().stores().sessions().list())
 			.stream()
 			.map(WorkerSessions.Session::worker)
 			.filter((worker) -> !worker.equals(TestNode.NAME))

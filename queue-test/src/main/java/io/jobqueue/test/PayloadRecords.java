@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.jobqueue.PayloadFormat;
@@ -18,9 +18,6 @@ import io.jobqueue.PermanentJobException;
 import io.jobqueue.spring.payload.JacksonPayloads;
 import io.jobqueue.store.PayloadTypes;
 import io.jobqueue.worker.Handlers;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Payloads as releases have written them, in files that are kept with the tests: jobs
@@ -36,8 +33,6 @@ public final class PayloadRecords {
 
 	/** The system property that has new files written. */
 	public static final String RECORD = "jobqueue-test.record";
-
-	private static final JsonMapper JSON = new JsonMapper();
 
 	private final Path folder;
 
@@ -138,11 +133,34 @@ public final class PayloadRecords {
 				}
 			}
 			catch (PermanentJobException ex) {
-				problems.add(file + ": " + what + ". " + ex.getMessage());
+				problems.add(file + ": " + lost(file, format, payloadType).orElse(what + ". " + ex.getMessage()));
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);
 			}
+		}
+	}
+
+	/**
+	 * What jobs would lose without a word, as the application reads them.
+	 */
+	private Optional<String> lost(Path file, PayloadFormat format, Type payloadType) {
+		if (format == this.lenient || !(format instanceof JacksonPayloads strict)) {
+			return Optional.empty();
+		}
+		try {
+			String payload = Files.readString(file).strip();
+			this.lenient.read(payload, payloadType);
+			return strict.unknownProperty(payload, payloadType)
+				.map((name) -> "jobs that were enqueued like this would lose '" + name + "', which "
+						+ payloadType.getTypeName() + " does not have. If it was renamed, the new one needs "
+						+ "@JsonAlias; if it is to be left out, the type needs @JsonIgnoreProperties");
+		}
+		catch (PermanentJobException ex) {
+			return Optional.empty();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 
@@ -165,7 +183,7 @@ public final class PayloadRecords {
 	private void compare(String type, String name, Object payload, List<String> problems) {
 		try {
 			String recorded = Files.readString(file(type, name)).strip();
-			if (!shape(recorded).equals(shape(write(type, payload)))) {
+			if (!JsonShape.of(recorded).equals(JsonShape.of(write(type, payload)))) {
 				problems
 					.add(file(type, name) + ": the example is written with other fields now. Leave the file, and give "
 							+ "the example another name");
@@ -174,28 +192,6 @@ public final class PayloadRecords {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-	}
-
-	/**
-	 * The names of fields, whatever their values are; texts that are no JSON have none.
-	 */
-	private static Set<String> shape(String text) {
-		try {
-			Set<String> names = new TreeSet<>();
-			collect("", JSON.readTree(text), names);
-			return names;
-		}
-		catch (JacksonException ex) {
-			return Set.of();
-		}
-	}
-
-	private static void collect(String path, JsonNode node, Set<String> names) {
-		node.properties().forEach((field) -> {
-			names.add(path + "/" + field.getKey());
-			collect(path + "/" + field.getKey(), field.getValue(), names);
-		});
-		node.values().stream().filter((value) -> node.isArray()).forEach((value) -> collect(path + "[]", value, names));
 	}
 
 	private List<Path> files(String type) {

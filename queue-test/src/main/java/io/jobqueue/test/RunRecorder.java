@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.jobqueue.AttemptFailure;
@@ -37,8 +38,8 @@ final class RunRecorder implements WorkerListener, JobInterceptor {
 				Stream.concat(extensions.interceptors().stream(), Stream.of(this)).toList(), extensions.observer());
 	}
 
-	JobRuns runs() {
-		return new JobRuns(this.runs);
+	JobRuns runs(Set<String> withoutHandler) {
+		return new JobRuns(this.runs, withoutHandler);
 	}
 
 	int count() {

@@ -15,6 +15,9 @@ record Served(List<String> types, List<String> queues) {
 
 	private static final String OF_QUEUES = " AND j.queue IN (:queues)";
 
+	/** An empty list would be no SQL. */
+	private static final List<String> NO_TYPE = List.of("");
+
 	boolean isNothing() {
 		return this.types.isEmpty();
 	}
@@ -27,7 +30,7 @@ record Served(List<String> types, List<String> queues) {
 	 */
 	JdbcClient.StatementSpec statement(Function<String, JdbcClient.StatementSpec> sql, String select) {
 		JdbcClient.StatementSpec statement = sql.apply(this.queues.isEmpty() ? select : select + OF_QUEUES)
-			.param("types", this.types);
+			.param("types", this.types.isEmpty() ? NO_TYPE : this.types);
 		return this.queues.isEmpty() ? statement : statement.param("queues", this.queues);
 	}
 

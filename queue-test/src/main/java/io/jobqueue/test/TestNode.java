@@ -2,9 +2,8 @@ package io.jobqueue.test;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.jobqueue.ClaimStrategy;
@@ -21,12 +20,16 @@ import io.jobqueue.store.StoredSchedule;
 import io.jobqueue.worker.WorkerSettings;
 import io.jobqueue.worker.run.HandlerTransaction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node that does one thing after another on the thread of a test, in the transaction
  * that the test has open, if it has one.
  */
 final class TestNode implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(TestNode.class);
 
 	/** What the workers of tests are called. */
 	static final String NAME = "jobqueue-test";
@@ -65,8 +68,8 @@ final class TestNode implements AutoCloseable {
 
 	private final KeysOfDueJobs keys;
 
-	/** Those of queues whose jobs run as others do meanwhile. */
-	private final Map<String, Integer> modes;
+	/** Null outside of the test's transaction. */
+	private final @Nullable StandardModes modes;
 
 	private long jumped;
 
@@ -81,9 +84,7 @@ final class TestNode implements AutoCloseable {
 	TestNode(TesterParts parts, TesterSetup setup, TestTime time, Faults faults, boolean inside) {
 		this.time = time;
 		this.database = parts.node().database();
-		this.modes = inside ? modes() : Map.of();
-		// Their jobs have commits of their own, which would commit the test.
-		this.modes.keySet().forEach((queue) -> mode(queue, 0));
+		this.modes = inside ? new StandardModes(this.database) : null;
 		long start = System.nanoTime();
 		// It stands still as the queue's own does: what is due must not depend on how
 		// long a run takes.
@@ -184,7 +185,8 @@ final class TestNode implements AutoCloseable {
 		if (this.recorder.count() > MOST_RUNS) {
 			throw new IllegalStateException("More than " + MOST_RUNS
 					+ " runs in one call; perhaps a handler enqueues its own job again. The last was one of "
-					+ this.recorder.runs().all().get(MOST_RUNS).type() + ". If so many are right, call it again");
+					+ this.recorder.runs(Set.of()).all().get(MOST_RUNS).type()
+					+ ". If so many are right, call it again");
 		}
 	}
 
@@ -212,30 +214,20 @@ final class TestNode implements AutoCloseable {
 	}
 
 	JobRuns runs() {
-		return this.recorder.runs();
-	}
-
-	private Map<String, Integer> modes() {
-		return this.database.sql("SELECT name, mode FROM jobqueue_queue WHERE mode <> 0")
-			.query((row, number) -> Map.entry(row.getString(1), row.getInt(2)))
-			.list()
-			.stream()
-			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-	}
-
-	private void mode(String queue, int mode) {
-		this.database.sql("UPDATE jobqueue_queue SET mode = :mode WHERE name = :queue")
-			.param("mode", mode)
-			.param("queue", queue)
-			.update();
+		Set<String> withoutHandler = this.next.withoutHandler();
+		if (!withoutHandler.isEmpty()) {
+			log.info("Jobs are due that no bean of this test has a handler for: {}", withoutHandler);
+		}
+		return this.recorder.runs(withoutHandler);
 	}
 
 	@Override
 	public void close() {
 		List<Claim> held = this.jobs.heldBy(this.worker.session(), true);
 		this.worker.close();
-		// The transaction may be one that is committed.
-		this.modes.forEach(this::mode);
+		if (this.modes != null) {
+			this.modes.undo();
+		}
 		if (!held.isEmpty()) {
 			throw new IllegalStateException("Jobs were claimed and have not ended: " + held);
 		}

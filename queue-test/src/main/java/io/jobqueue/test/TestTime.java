@@ -2,6 +2,7 @@ package io.jobqueue.test;
 
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.util.function.Supplier;
 
 import io.jobqueue.database.TestClock;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,27 @@ final class TestTime implements TestClock {
 		this.fixed.remove();
 		if (forOthers) {
 			this.fixedOfOthers = null;
+		}
+	}
+
+	/**
+	 * Does something by the present time: what others have written is measured by that.
+	 */
+	<T> T atPresent(Supplier<T> work) {
+		Long own = this.own.get();
+		LocalDateTime fixed = this.fixed.get();
+		begin();
+		try {
+			return work.get();
+		}
+		finally {
+			end();
+			if (own != null) {
+				this.own.set(own);
+			}
+			if (fixed != null) {
+				this.fixed.set(fixed);
+			}
 		}
 	}
 

@@ -65,7 +65,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnBooleanProperty(name = "jobqueue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobQueueProperties.class)
-@Import({ OperatorConfiguration.class, ObservedListeners.class })
+@Import({ AutoStartupConfiguration.class, OperatorConfiguration.class, ObservedListeners.class })
 public final class JobQueueAutoConfiguration {
 
 	@Bean
@@ -77,6 +77,7 @@ public final class JobQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	Database jobQueueDatabase(ObjectProvider<DataSource> anyDataSource,
 			@JobQueueDataSource ObjectProvider<DataSource> marked, JobQueueProperties properties) {
+		BootVersion.check();
 		DataSource chosen = QueueDataSource.choose(anyDataSource, marked);
 		try {
 			return new Database(chosen, properties.networkTimeout());

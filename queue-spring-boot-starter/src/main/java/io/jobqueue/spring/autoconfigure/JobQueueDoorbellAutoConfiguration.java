@@ -10,6 +10,7 @@ import io.jobqueue.database.Database;
 import io.jobqueue.database.Dialect;
 import io.jobqueue.node.QueueNode;
 import io.jobqueue.node.Worker;
+import io.jobqueue.spring.worker.AutoStartup;
 import io.jobqueue.spring.worker.DoorbellLifecycle;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
@@ -52,8 +53,8 @@ public final class JobQueueDoorbellAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	DoorbellLifecycle jobQueueDoorbellLifecycle(CrossNodeWakeUp wakeUp, QueueListeners listeners, Database database,
-			JobQueueProperties properties) {
-		return new DoorbellLifecycle(wakeUp, listeners, database.dialect() != Dialect.H2, properties.autoStartup());
+			AutoStartup startup) {
+		return new DoorbellLifecycle(wakeUp, listeners, database.dialect() != Dialect.H2, startup.value());
 	}
 
 }

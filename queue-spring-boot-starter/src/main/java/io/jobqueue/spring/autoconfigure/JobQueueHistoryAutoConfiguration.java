@@ -9,6 +9,7 @@ import io.jobqueue.history.HistoryWriter;
 import io.jobqueue.node.OperatorStores;
 import io.jobqueue.spring.actuate.QueueSample;
 import io.jobqueue.spring.actuate.QueueSampler;
+import io.jobqueue.spring.worker.AutoStartup;
 import io.jobqueue.spring.worker.HistoryLifecycle;
 import io.jobqueue.store.QueueListeners;
 import io.jobqueue.store.StoredJobQueue;
@@ -50,8 +51,8 @@ public final class JobQueueHistoryAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	HistoryLifecycle jobQueueHistoryLifecycle(HistoryWriter writer, JobQueueProperties properties) {
-		return new HistoryLifecycle(writer, properties.autoStartup());
+	HistoryLifecycle jobQueueHistoryLifecycle(HistoryWriter writer, AutoStartup startup) {
+		return new HistoryLifecycle(writer, startup.value());
 	}
 
 	/**

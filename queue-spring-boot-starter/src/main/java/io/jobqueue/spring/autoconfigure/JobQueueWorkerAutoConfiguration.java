@@ -28,6 +28,7 @@ import io.jobqueue.node.Worker;
 import io.jobqueue.observe.QueueObserver;
 import io.jobqueue.spring.archive.ArchiveSinks;
 import io.jobqueue.spring.schema.ClaimCheck;
+import io.jobqueue.spring.worker.AutoStartup;
 import io.jobqueue.spring.worker.BeforeStart;
 import io.jobqueue.spring.worker.WorkerCheck;
 import io.jobqueue.spring.worker.WorkerConnections;
@@ -232,8 +233,8 @@ public final class JobQueueWorkerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	WorkerLifecycle jobQueueWorkerLifecycle(BeforeStart before, Worker worker, Maintenance maintenance,
-			QueueListeners listeners, JobQueueProperties properties) {
-		return new WorkerLifecycle(before, worker, maintenance, listeners, properties.autoStartup());
+			QueueListeners listeners, AutoStartup startup) {
+		return new WorkerLifecycle(before, worker, maintenance, listeners, startup.value());
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.jobqueue.PayloadFormat;
@@ -14,6 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -46,6 +48,30 @@ public final class JacksonPayloads implements PayloadFormat {
 			.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 			.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
 			.build());
+	}
+
+	/**
+	 * Which property of a payload a type does not know. For tests: the name is part of
+	 * the payload.
+	 * @param payload the payload
+	 * @param type the type
+	 * @return its name, with those of the objects around it; empty if there is none, or
+	 * if it is read as well
+	 */
+	public Optional<String> unknownProperty(String payload, Type type) {
+		try {
+			this.mapper.readValue(payload, this.mapper.constructType(type));
+			return Optional.empty();
+		}
+		catch (UnrecognizedPropertyException ex) {
+			return Optional.of(ex.getPath()
+				.stream()
+				.map((step) -> (step.getPropertyName() != null) ? step.getPropertyName() : "[" + step.getIndex() + "]")
+				.collect(Collectors.joining(".")));
+		}
+		catch (JacksonException ex) {
+			return Optional.empty();
+		}
 	}
 
 	/**

@@ -369,6 +369,17 @@ abstract class AbstractTesterTests {
 	}
 
 	@Test
+	void jobsWithoutAHandlerAreNamed() {
+		this.jobs.enqueue(NewJob.of("of-nobody"));
+		JobRuns runs = this.tester.runDue();
+		assertThat(runs.withoutHandler()).containsExactly("of-nobody");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(runs::assertNoneFailed)
+			.withMessageContaining("Nothing ran: jobs of [of-nobody] are due");
+		this.jobs.enqueue(NewJob.of("second", 1));
+		assertThat(this.tester.runDue().assertNoneFailed().count()).as("it may be left out on purpose").isEqualTo(1);
+	}
+
+	@Test
 	void drainEndsThoughRecurringJobsAlwaysFail() {
 		this.schedules.save(Schedule.every("soon", Duration.ofMinutes(1)).job(NewJob.of("fails-soon")));
 		this.schedules.save(Schedule.every("late", Duration.ofMinutes(7)).job(NewJob.of("fails-late")));

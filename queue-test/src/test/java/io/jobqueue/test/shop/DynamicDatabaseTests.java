@@ -1,5 +1,7 @@
 package io.jobqueue.test.shop;
 
+import java.util.UUID;
+
 import io.jobqueue.JobQueue;
 import io.jobqueue.NewJob;
 import io.jobqueue.test.JobQueueTest;
@@ -23,6 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Transactional(propagation = Propagation.NOT_SUPPORTED)
 class DynamicDatabaseTests {
 
+	private static final String URL = "jdbc:h2:file:./target/dynamic-database/" + UUID.randomUUID()
+			+ "/shop;MODE=MySQL";
+
 	@Autowired
 	JobQueueTester tester;
 
@@ -34,7 +39,7 @@ class DynamicDatabaseTests {
 
 	@DynamicPropertySource
 	static void database(DynamicPropertyRegistry properties) {
-		properties.add("spring.datasource.url", () -> "jdbc:h2:file:./target/dynamic-database/shop;MODE=MySQL");
+		properties.add("spring.datasource.url", () -> URL);
 	}
 
 	@AfterEach

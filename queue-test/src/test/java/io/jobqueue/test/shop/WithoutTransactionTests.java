@@ -1,5 +1,6 @@
 package io.jobqueue.test.shop;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.jobqueue.NewJob;
@@ -47,18 +48,23 @@ class WithoutTransactionTests extends AbstractTesterTests {
 		this.jobs.enqueue(NewJob.of("second", 1));
 		this.sql
 			.sql("INSERT INTO jobqueue_session (id, worker, started_at, heartbeat_at, expires_at, slots, busy, queues, "
-					+ "types) VALUES (7, 'production', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '2999-01-01 00:00:00', 1, 0, "
+					+ "types) VALUES (7, 'production', '2026-01-01 00:00:00', '2026-01-01 00:00:00', TIMESTAMPADD(SECOND, 15, CURRENT_TIMESTAMP), 1, 0, "
 					+ "'', '')")
 			.update();
 		try {
 			assertThatIllegalStateException().isThrownBy(this.tester::clear).withMessageContaining("production");
 			assertThatIllegalStateException().isThrownBy(this.tester::runDue).withMessageContaining("production");
 			assertThatIllegalStateException().isThrownBy(this.tester::startWorker).withMessageContaining("production");
+			this.tester.advance(Duration.ofDays(1));
+			assertThatIllegalStateException().as("which lives by the present time, not by the test's")
+				.isThrownBy(this.tester::clear)
+				.withMessageContaining("production");
+			assertThatIllegalStateException().isThrownBy(this.tester::runDue).withMessageContaining("production");
 		}
 		finally {
 			this.sql.sql("DELETE FROM jobqueue_session").update();
 		}
-		assertThat(this.tester.runDue().count()).as("and works again").isEqualTo(1);
+		assertThat(this.tester.runDue().of("second").count()).as("and works again").isEqualTo(1);
 	}
 
 	@Test
