@@ -15,6 +15,7 @@ import io.jobqueue.store.Claim;
 import io.jobqueue.store.MaintenanceStore;
 import io.jobqueue.store.OverdueJob;
 import io.jobqueue.store.RowLocks;
+import io.jobqueue.store.Texts;
 import io.jobqueue.store.WorkerSessions.Expired;
 import io.jobqueue.store.WorkerSessions;
 import io.jobqueue.text.Durations;
@@ -184,8 +185,8 @@ public final class Rescue implements Chore {
 		List<OverdueJob> taken = batch.stream().filter((job) -> !left.contains(job.claim())).toList();
 		this.rescued.addAndGet(taken.size());
 		if (!taken.isEmpty()) {
-			log.info("{} job(s) rescued, the first of them {} job {}", taken.size(), taken.get(0).type(),
-					taken.get(0).claim().id());
+			log.info("{} job(s) rescued: {}", taken.size(),
+					Texts.firstOf(taken.stream().map((job) -> job.type() + " job " + job.claim().id()).toList()));
 		}
 		taken.stream()
 			.filter(Verdicts::isConvicted)

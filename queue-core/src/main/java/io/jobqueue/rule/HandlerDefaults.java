@@ -52,8 +52,9 @@ public record HandlerDefaults(int maxAttempts, BackoffPolicy backoff, Duration t
 		}
 		String limit = settings.limit();
 		if (!limit.isEmpty() && !this.limits.contains(limit)) {
-			throw new IllegalArgumentException("its limit '" + limit + "' is not there: set jobqueue.limits." + limit
-					+ ".running or .starts; there are " + new TreeSet<>(this.limits));
+			throw new IllegalArgumentException(
+					"its limit '" + limit + "' is not there: set jobqueue.limits." + limit + ".running or .starts; "
+							+ (this.limits.isEmpty() ? "no limit is set" : "there are " + new TreeSet<>(this.limits)));
 		}
 		int attempts = (settings.maxAttempts() > 0) ? settings.maxAttempts() : this.maxAttempts;
 		RetryPolicy retry = new RetryPolicy(attempts, backoff(settings.backoff()), noRetryFor);

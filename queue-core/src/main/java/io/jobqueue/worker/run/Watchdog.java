@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 
+import io.jobqueue.store.Texts;
 import io.jobqueue.worker.attempt.Attempt;
 import io.jobqueue.worker.attempt.HeldAttempts;
 import io.jobqueue.worker.attempt.InterruptReason;
@@ -69,8 +70,12 @@ public final class Watchdog implements Runnable {
 			if (!this.lost) {
 				this.lost = true;
 				log.warn(
-						"No heartbeat for the session timeout: {} job(s) are interrupted or dropped, since other workers may run them",
-						attempts.size());
+						"No heartbeat for the session timeout, so other workers may run the {} job(s) that this one holds. "
+								+ "It interrupts what runs, and lets go of the rest: {}",
+						attempts.size(),
+						Texts.firstOf(attempts.stream()
+							.map((attempt) -> attempt.job().type() + " job " + attempt.claim().id())
+							.toList()));
 			}
 			this.held.letGoAll();
 		}
