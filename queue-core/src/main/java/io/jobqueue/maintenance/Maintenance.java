@@ -7,7 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.jobqueue.store.SqlFailure;
 import io.jobqueue.text.Durations;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
@@ -31,6 +34,12 @@ public final class Maintenance {
 
 	/** The chores that failed in their last round. */
 	private final Set<Chore> failing = ConcurrentHashMap.newKeySet();
+
+	/** Those of them that failed since the database was away. */
+	private final Set<Chore> out = ConcurrentHashMap.newKeySet();
+
+	/** Whether the log says that the database cannot be asked: once for all chores. */
+	private final AtomicBoolean outage = new AtomicBoolean();
 
 	@GuardedBy("this")
 	private @Nullable ScheduledExecutorService thread;
@@ -96,16 +105,22 @@ public final class Maintenance {
 		return this.failing.stream().anyMatch((chore) -> chore.name().equals(name));
 	}
 
-	private void run(Chore chore) {
+	/**
+	 * Does a chore once.
+	 */
+	void run(Chore chore) {
 		try {
 			int changed = chore.runOnce();
 			if (changed == Chore.NOT_DUE) {
 				return;
 			}
+			if (this.outage.compareAndSet(true, false)) {
+				log.info("The database answers the chores of the maintenance again");
+			}
 			if (changed > 0) {
 				log.debug("{}: {} job(s)", chore.name(), changed);
 			}
-			if (this.failing.remove(chore)) {
+			if (this.failing.remove(chore) && !this.out.remove(chore)) {
 				log.info("{} works again", chore.name());
 			}
 		}
@@ -119,7 +134,16 @@ public final class Maintenance {
 	 */
 	private void noteFailure(Chore chore, Throwable failure) {
 		try {
-			if (this.failing.add(chore)) {
+			boolean isNew = this.failing.add(chore);
+			if (SqlFailure.isOutage(failure)) {
+				this.out.add(chore);
+				if (this.outage.compareAndSet(false, true)) {
+					log.warn(
+							"The database cannot be asked. The chores of the maintenance are tried again until it answers: {}",
+							NestedExceptionUtils.getMostSpecificCause(failure).toString());
+				}
+			}
+			else if (isNew || this.out.remove(chore)) {
 				log.warn("{} failed; tried again every {}: {}", chore.name(), Durations.text(chore.interval()),
 						failure.toString());
 			}
