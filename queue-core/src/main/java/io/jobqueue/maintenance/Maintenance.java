@@ -18,7 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import org.springframework.transaction.TransactionException;
 
 /**
  * Runs the chores, each at its own interval and on its own thread: a long prune must not
@@ -114,14 +116,11 @@ public final class Maintenance {
 			if (changed == Chore.NOT_DUE) {
 				return;
 			}
-			if (this.outage.compareAndSet(true, false)) {
-				log.info("The database answers the chores of the maintenance again");
-			}
 			if (changed > 0) {
 				log.debug("{}: {} job(s)", chore.name(), changed);
 			}
-			if (this.failing.remove(chore) && !this.out.remove(chore)) {
-				log.info("{} works again", chore.name());
+			if (this.failing.remove(chore)) {
+				noteEnd(chore);
 			}
 		}
 		catch (Throwable ex) {
@@ -130,12 +129,34 @@ public final class Maintenance {
 	}
 
 	/**
+	 * A chore that did not fail need not have asked the database, so only one that did
+	 * tells that an outage is over.
+	 */
+	private void noteEnd(Chore chore) {
+		if (!this.out.remove(chore)) {
+			log.info("{} works again", chore.name());
+		}
+		else if (this.outage.compareAndSet(true, false)) {
+			log.info("The database answers the chores of the maintenance again");
+		}
+	}
+
+	/**
+	 * Whether the queue's database is away. What an archive sink wraps may be an outage
+	 * of another one.
+	 */
+	private static boolean isOutage(Throwable failure) {
+		return (failure instanceof DataAccessException || failure instanceof TransactionException)
+				&& SqlFailure.isOutage(failure);
+	}
+
+	/**
 	 * A chore that throws would never be run again.
 	 */
 	private void noteFailure(Chore chore, Throwable failure) {
 		try {
 			boolean isNew = this.failing.add(chore);
-			if (SqlFailure.isOutage(failure)) {
+			if (isOutage(failure)) {
 				this.out.add(chore);
 				if (this.outage.compareAndSet(false, true)) {
 					log.warn(

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +25,10 @@ class MaintenanceTests {
 
 	private final Chore two = chore("two", () -> this.failure);
 
-	private final Maintenance maintenance = new Maintenance(List.of(this.one, this.two));
+	/** As one that has nothing to ask. */
+	private final Chore idle = chore("idle", () -> null);
+
+	private final Maintenance maintenance = new Maintenance(List.of(this.one, this.two, this.idle));
 
 	private static Chore chore(String name, Supplier<@Nullable RuntimeException> failure) {
 		return new Chore() {
@@ -57,6 +61,7 @@ class MaintenanceTests {
 			for (int round = 0; round < 2; round++) {
 				this.maintenance.run(this.one);
 				this.maintenance.run(this.two);
+				this.maintenance.run(this.idle);
 			}
 			return lines.messages().stream().filter((line) -> !line.startsWith("DEBUG")).toList();
 		}
@@ -82,6 +87,15 @@ class MaintenanceTests {
 				"WARN one failed; tried again every 100ms: java.lang.IllegalStateException: broken",
 				"WARN two failed; tried again every 100ms: java.lang.IllegalStateException: broken");
 		assertThat(said(null)).containsExactly("INFO one works again", "INFO two works again");
+	}
+
+	/** As an archive's other database. */
+	@Test
+	void theOutageOfSomethingElseIsNotTheDatabases() {
+		assertThat(said(new IllegalStateException("Archived jobs cannot be stored by 'warehouse'",
+				new CannotCreateTransactionException("away"))))
+			.hasSize(2)
+			.allMatch((line) -> line.contains("cannot be stored by 'warehouse'"));
 	}
 
 	@Test

@@ -37,7 +37,7 @@ import org.springframework.util.PatternMatchUtils;
 final class CommitCheck {
 
 	/** Its name, in which {@code *} stands for any characters. */
-	private static final String NAME = "jobqueue-test.database";
+	static final String NAME = "jobqueue-test.database";
 
 	private static final String OF_TESTCONTAINERS = "jdbc:tc:";
 
@@ -74,21 +74,15 @@ final class CommitCheck {
 	 */
 	void check(DataSource database) {
 		if (!isForTests(database)) {
+			String name = name(database);
 			String expected = expected();
 			throw new IllegalStateException("This test commits, so it would run or delete the jobs of the database '"
-					+ name(database) + "', which may be there for more than tests"
-					+ (expected.isEmpty() ? "" : " (" + NAME + " is '" + expected + "')") + ". " + advice(database));
+					+ name + "', which may be there for more than tests"
+					+ (expected.isEmpty() ? "" : " (" + NAME + " is '" + expected + "')")
+					+ ". Give the test another one: @AutoConfigureTestDatabase takes one in memory. Or, if '" + name
+					+ "' is for tests alone, say so: @AutoConfigureJobQueue(testDatabase = \"" + name + "\"), or "
+					+ NAME + "=" + name + " in a properties file of the tests");
 		}
-	}
-
-	/**
-	 * What to do about one that is not known to be for tests.
-	 */
-	String advice(DataSource database) {
-		String name = name(database);
-		return "Give the test another one: @AutoConfigureTestDatabase takes one in memory. Or, if '" + name
-				+ "' is for tests alone, say so: @AutoConfigureJobQueue(testDatabase = \"" + name + "\"), or " + NAME
-				+ "=" + name + " in a properties file of the tests";
 	}
 
 	private boolean isNamed(DataSource database) {

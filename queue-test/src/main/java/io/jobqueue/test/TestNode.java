@@ -216,7 +216,9 @@ final class TestNode implements AutoCloseable {
 	JobRuns runs() {
 		Set<String> withoutHandler = this.next.withoutHandler();
 		if (!withoutHandler.isEmpty()) {
-			log.info("Jobs are due that no bean of this test has a handler for: {}", withoutHandler);
+			log.warn(
+					"Jobs are due and did not run, since no bean of this test has a handler for {}. Slices need @Import",
+					withoutHandler);
 		}
 		return this.recorder.runs(withoutHandler);
 	}

@@ -1,6 +1,5 @@
 package io.jobqueue.spring.autoconfigure;
 
-import io.jobqueue.spring.CannotStartException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.SpringBootVersion;
@@ -29,21 +28,12 @@ final class BootVersion {
 	static void check(@Nullable String version) {
 		String[] parts = (version != null) ? version.split("\\.") : new String[0];
 		if (parts.length > 1 && (number(parts[0]) < MAJOR || number(parts[0]) == MAJOR && number(parts[1]) < MINOR)) {
-			throw new TooOldException(version);
+			throw new OldSpringBootException(version);
 		}
 	}
 
 	private static int number(String text) {
 		return text.matches("\\d{1,6}") ? Integer.parseInt(text) : Integer.MAX_VALUE;
-	}
-
-	private static final class TooOldException extends CannotStartException {
-
-		TooOldException(@Nullable String version) {
-			super("The job queue needs Spring Boot 4.1 or later, and this application has " + version,
-					"Raise the version of spring-boot-starter-parent, or of spring-boot-dependencies.");
-		}
-
 	}
 
 }

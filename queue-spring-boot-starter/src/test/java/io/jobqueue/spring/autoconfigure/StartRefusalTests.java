@@ -45,6 +45,7 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -70,6 +71,9 @@ class StartRefusalTests {
 
 	private static final Set<Class<? extends CannotStartException>> ON_MYSQL = Set.of(MissingRightsException.class,
 			NoSkipLockedException.class);
+
+	/** No context of this build has it. */
+	private static final Class<? extends CannotStartException> OLD = OldSpringBootException.class;
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID())
@@ -118,6 +122,11 @@ class StartRefusalTests {
 	}
 
 	@Test
+	void soIsAnOldSpringBoot() {
+		assertThatIsPrinted(catchThrowable(() -> BootVersion.check("4.0.3")), OLD);
+	}
+
+	@Test
 	void noneIsForgotten() {
 		Set<String> all = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
 			.importPackages("io.jobqueue.spring")
@@ -126,7 +135,7 @@ class StartRefusalTests {
 					&& !type.isEquivalentTo(CannotStartException.class))
 			.map(JavaClass::getName)
 			.collect(Collectors.toSet());
-		assertThat(Stream.concat(ON_H2.keySet().stream(), ON_MYSQL.stream()).map(Class::getName))
+		assertThat(Stream.of(ON_H2.keySet(), ON_MYSQL, Set.of(OLD)).flatMap(Set::stream).map(Class::getName))
 			.containsExactlyInAnyOrderElementsOf(all);
 	}
 

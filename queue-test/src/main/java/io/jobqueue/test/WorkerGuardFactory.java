@@ -4,9 +4,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
@@ -14,9 +12,9 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
 /**
- * Adds {@link WorkersInTests} to the contexts of tests without a tester.
+ * Adds a {@link WorkerGuard} to the contexts of tests without a tester.
  */
-class WorkersInTestsCustomizerFactory implements ContextCustomizerFactory {
+class WorkerGuardFactory implements ContextCustomizerFactory {
 
 	@Override
 	public @Nullable ContextCustomizer createContextCustomizer(Class<?> testClass,
@@ -26,15 +24,15 @@ class WorkersInTestsCustomizerFactory implements ContextCustomizerFactory {
 	}
 
 	/**
-	 * All are equal, so that contexts are shared as before.
+	 * All are equal, so that contexts are shared as before. Adds no bean: in a test that
+	 * was processed ahead of time it would be there twice.
 	 */
 	private record Customizer() implements ContextCustomizer {
 
 		@Override
 		public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration merged) {
-			if (context.getBeanFactory() instanceof BeanDefinitionRegistry registry) {
-				new AnnotatedBeanDefinitionReader(registry).register(WorkersInTests.class);
-			}
+			context.getBeanFactory()
+				.addBeanPostProcessor(new WorkerGuard(context.getBeanFactory(), context.getEnvironment()));
 		}
 
 	}
