@@ -74,7 +74,7 @@ class ArchitectureTests {
 			Map.entry("observe", List.of("")),
 			// Rules without a database, and the store as workers and maintenance see it.
 			Map.entry("poison", List.of()), Map.entry("schedule", List.of("")),
-			Map.entry("store", List.of("", "retry", "observe", "poison", "schedule")),
+			Map.entry("store", List.of("text", "", "retry", "observe", "poison", "schedule")),
 			// The store in SQL.
 			Map.entry("database", List.of("", "poison", "store")),
 			Map.entry("store.jdbc.table", List.of("", "store", "database")),

@@ -37,7 +37,7 @@ public final class Maintenance {
 	/** The chores that failed in their last round. */
 	private final Set<Chore> failing = ConcurrentHashMap.newKeySet();
 
-	/** Those of them that failed since the database was away. */
+	/** Those of them that failed because the database was away. */
 	private final Set<Chore> out = ConcurrentHashMap.newKeySet();
 
 	/** Whether the log says that the database cannot be asked: once for all chores. */
@@ -128,17 +128,23 @@ public final class Maintenance {
 		}
 	}
 
+	private void noteEnd(Chore chore) {
+		if (!endsOutage(chore)) {
+			log.info("{} works again", chore.name());
+		}
+	}
+
 	/**
 	 * A chore that did not fail need not have asked the database, so only one that did
 	 * tells that an outage is over.
+	 * @return whether the chore's last failure was one by the outage
 	 */
-	private void noteEnd(Chore chore) {
-		if (!this.out.remove(chore)) {
-			log.info("{} works again", chore.name());
-		}
-		else if (this.outage.compareAndSet(true, false)) {
+	private boolean endsOutage(Chore chore) {
+		boolean wasOut = this.out.remove(chore);
+		if (wasOut && this.outage.compareAndSet(true, false)) {
 			log.info("The database answers the chores of the maintenance again");
 		}
+		return wasOut;
 	}
 
 	/**
@@ -164,7 +170,7 @@ public final class Maintenance {
 							NestedExceptionUtils.getMostSpecificCause(failure).toString());
 				}
 			}
-			else if (isNew || this.out.remove(chore)) {
+			else if (endsOutage(chore) || isNew) {
 				log.warn("{} failed; tried again every {}: {}", chore.name(), Durations.text(chore.interval()),
 						failure.toString());
 			}

@@ -120,7 +120,7 @@ public final class Rescue implements Chore {
 			Duration ahead = this.clock.read(expired.now());
 			if (!ahead.isZero()) {
 				log.warn("The database's clock has jumped ahead by {}. Nothing is rescued for {}, so that workers can "
-						+ "prolong their sessions", ahead, Durations.text(this.sessionTimeout));
+						+ "prolong their sessions", Durations.text(ahead), Durations.text(this.sessionTimeout));
 				this.inTouchSince = now;
 			}
 			if (now - this.inTouchSince < this.sessionTimeout.toNanos()) {

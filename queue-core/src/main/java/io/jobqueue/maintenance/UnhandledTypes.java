@@ -36,6 +36,7 @@ public final class UnhandledTypes implements Chore {
 
 	private volatile Set<String> current = Set.of();
 
+	/** Those of them that the log has named. */
 	private Set<String> told = Set.of();
 
 	/**

@@ -6,6 +6,7 @@ import java.util.Optional;
 import io.jobqueue.Limit;
 import io.jobqueue.LimitStatus;
 import io.jobqueue.Limits;
+import io.jobqueue.text.Durations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,8 +55,8 @@ public class StoredLimits implements Limits {
 	}
 
 	private static String told(Limit limit) {
-		return limit.name() + ": " + limit.running() + " at once, " + limit.starts() + " in " + limit.per() + ", burst "
-				+ limit.burst();
+		return limit.name() + ": " + limit.running() + " at once, " + limit.starts() + " in "
+				+ Durations.text(limit.per()) + ", burst " + limit.burst();
 	}
 
 	@Override

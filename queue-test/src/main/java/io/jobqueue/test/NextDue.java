@@ -2,7 +2,6 @@ package io.jobqueue.test;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import io.jobqueue.database.Database;
@@ -31,11 +30,6 @@ final class NextDue {
 			JOIN jobqueue_type t ON t.limit_name = l.name
 			WHERE a.look_at > {now} AND a.look_at < '9999-01-01' AND t.name IN (:types)""";
 
-	private static final String WITHOUT_HANDLER = """
-			SELECT DISTINCT j.type FROM jobqueue_job j
-			WHERE j.state IN ({notRunning}) AND j.available_at <= {now} AND j.type NOT IN (:types)
-			  AND NOT EXISTS (SELECT 1 FROM jobqueue_queue q WHERE q.name = j.queue AND q.paused <> 0)""";
-
 	private final Database database;
 
 	private final Served served;
@@ -57,15 +51,6 @@ final class NextDue {
 	 */
 	void begin() {
 		this.last = this.database.sql(LAST).query(Long.class).single();
-	}
-
-	/**
-	 * The types of jobs that are due and that nobody here runs.
-	 */
-	Set<String> withoutHandler() {
-		return this.served.statement(this.database::sql, WITHOUT_HANDLER)
-			.query((row, number) -> this.database.dialect().name(row.getString(1)))
-			.set();
 	}
 
 	/**

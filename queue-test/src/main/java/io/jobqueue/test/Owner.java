@@ -51,8 +51,8 @@ final class Owner implements SmartInitializingSingleton, ApplicationListener<Con
 	}
 
 	/**
-	 * Comes before any test, outside of transactions. Says nothing to a database that may
-	 * be somebody's: limits and schedules of the test would hold there.
+	 * Comes before any test, outside of transactions. Stores nothing in a database that
+	 * may be somebody's: limits and schedules of the test would hold there.
 	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
@@ -62,12 +62,13 @@ final class Owner implements SmartInitializingSingleton, ApplicationListener<Con
 	}
 
 	/**
-	 * Says it in the transaction of a test, where it could not be said before.
+	 * Stores limits, types and schedules in the transaction of a test, where they were
+	 * not stored before.
 	 */
 	void begin() {
 		if (database().callers().phase() == CallersConnection.Phase.OPEN
 				&& !this.commits.isForTests(database().dataSource())) {
-			this.setup.say(this.parts);
+			this.setup.store(this.parts);
 		}
 	}
 
@@ -109,7 +110,7 @@ final class Owner implements SmartInitializingSingleton, ApplicationListener<Con
 	 * are not committed, so another connection does not see them.
 	 */
 	private void checkJobs(DataSource dataSource) {
-		Served served = new Served(this.parts.handlers().types(), this.parts.settings().queues());
+		Served served = this.parts.served();
 		JdbcTemplate apart = new JdbcTemplate(new DelegatingDataSource(dataSource));
 		long job = served.isNothing() ? 0
 				: served

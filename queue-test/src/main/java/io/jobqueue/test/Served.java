@@ -1,7 +1,10 @@
 package io.jobqueue.test;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+
+import io.jobqueue.database.Database;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -18,8 +21,22 @@ record Served(List<String> types, List<String> queues) {
 	/** An empty list would be no SQL. */
 	private static final List<String> NO_TYPE = List.of("");
 
+	private static final String DUE_WITHOUT_HANDLER = """
+			SELECT DISTINCT j.type FROM jobqueue_job j
+			WHERE j.state IN ({notRunning}) AND j.available_at <= {now} AND j.type NOT IN (:types)
+			  AND NOT EXISTS (SELECT 1 FROM jobqueue_queue q WHERE q.name = j.queue AND q.paused <> 0)""";
+
 	boolean isNothing() {
 		return this.types.isEmpty();
+	}
+
+	/**
+	 * The types of jobs that are due, in queues that are served, and have no handler.
+	 */
+	Set<String> dueWithoutHandler(Database database) {
+		return statement(database::sql, DUE_WITHOUT_HANDLER)
+			.query((row, number) -> database.dialect().name(row.getString(1)))
+			.set();
 	}
 
 	/**

@@ -64,6 +64,8 @@ final class TestNode implements AutoCloseable {
 
 	private final Runnable declare;
 
+	private final Served served;
+
 	private final NextDue next;
 
 	private final KeysOfDueJobs keys;
@@ -101,9 +103,9 @@ final class TestNode implements AutoCloseable {
 		this.schedules = stepped.chores().fireSchedules();
 		this.ticks = stepped.stores().schedules();
 		this.declare = () -> setup.declare(stepped);
-		Served served = new Served(parts.handlers().types(), parts.settings().queues());
-		this.keys = new KeysOfDueJobs(this.database, served);
-		this.next = new NextDue(this.database, served);
+		this.served = parts.served();
+		this.keys = new KeysOfDueJobs(this.database, this.served);
+		this.next = new NextDue(this.database, this.served);
 	}
 
 	/**
@@ -214,7 +216,7 @@ final class TestNode implements AutoCloseable {
 	}
 
 	JobRuns runs() {
-		Set<String> withoutHandler = this.next.withoutHandler();
+		Set<String> withoutHandler = this.served.dueWithoutHandler(this.database);
 		if (!withoutHandler.isEmpty()) {
 			log.warn(
 					"Jobs are due and did not run, since no bean of this test has a handler for {}. Slices need @Import",

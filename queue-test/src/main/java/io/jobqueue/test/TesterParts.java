@@ -20,4 +20,11 @@ import io.jobqueue.worker.run.HandlerTransaction;
 record TesterParts(QueueNode node, StoreSettings storeSettings, Handlers handlers, HandlerTransaction transaction,
 		WorkerSettings settings, Extensions extensions) {
 
+	/**
+	 * Which jobs its worker runs.
+	 */
+	Served served() {
+		return new Served(this.handlers.types(), this.settings.queues());
+	}
+
 }

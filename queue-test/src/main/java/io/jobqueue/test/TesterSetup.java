@@ -81,20 +81,20 @@ final class TesterSetup {
 	}
 
 	/**
-	 * Says once, and commits, what holds for all tests: else those that run at the same
-	 * time would wait for each other.
+	 * Stores once, and commits, the limits, types and schedules of the application, for
+	 * all tests: else those that run at the same time would wait for each other.
 	 */
 	synchronized void prepare(TesterParts parts) {
 		if (!this.prepared) {
-			say(parts);
+			store(parts);
 			this.prepared = true;
 		}
 	}
 
 	/**
-	 * Says it, in the transaction of the caller if there is one.
+	 * Stores them, in the transaction of the caller if there is one.
 	 */
-	void say(TesterParts parts) {
+	void store(TesterParts parts) {
 		this.limits.runOnce();
 		parts.node().stores().jobs().registerTypes(parts.handlers().rules());
 		declare(parts.node());

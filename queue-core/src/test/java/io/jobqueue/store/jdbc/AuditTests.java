@@ -118,7 +118,7 @@ class AuditTests extends StoreTests {
 		assertThat(this.audit.list(null, 100)).extracting(AuditEntry::action, AuditEntry::target, AuditEntry::changed)
 			.containsExactly(tuple("remove", "schedule poll", 1L), tuple("trigger", "schedule poll", 1L),
 					tuple("resume", "schedule poll", 1L), tuple("pause", "schedule poll", 1L),
-					tuple("limit", "partner: 3 at once, 0 in PT1S, burst 1", 1L),
+					tuple("limit", "partner: 3 at once, 0 in 1s, burst 1", 1L),
 					tuple("cancel", "jobs of queue mail, every type", 0L), tuple("redrive", "job 7", 0L),
 					tuple("unblock", "order key order-42", 0L), tuple("resume", "queue mail", 1L),
 					tuple("pause", "queue mail", 1L));

@@ -30,8 +30,8 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 /**
- * Says which property was meant by one below {@code jobqueue} that is none. Comes before
- * Spring Boot's own words, which do not.
+ * Explains that a property below {@code jobqueue} does not exist, and names the one that
+ * was meant. Comes before Spring Boot's own analyzer, which names none.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {

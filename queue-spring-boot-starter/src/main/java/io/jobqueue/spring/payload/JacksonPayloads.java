@@ -56,7 +56,7 @@ public final class JacksonPayloads implements PayloadFormat {
 	 * @param payload the payload
 	 * @param type the type
 	 * @return its name, with those of the objects around it; empty if there is none, or
-	 * if it is read as well
+	 * if the payload cannot be read for another reason
 	 */
 	public Optional<String> unknownProperty(String payload, Type type) {
 		try {
